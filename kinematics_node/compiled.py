@@ -1,0 +1,44 @@
+# SPDX-FileCopyrightText: Joint Kinematics developers
+# SPDX-License-Identifier: Apache-2.0
+"""The one decorator of compiled kernels, with a cache that knows the whole package.
+
+Numba stamps a cached kernel with the time of its own source file only. Kernels here call each
+other across files, so a kernel whose callee changed would be served stale from the cache; every
+kernel therefore carries the stamp of all sources of this package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from typing import TypeAlias
+from typing import TypeVar
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+Array: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int32]
+F = TypeVar('F', bound=Callable[..., Any])
+
+
+@lru_cache(maxsize=1)
+def package_stamp() -> tuple[float, int]:
+    """Return (newest modification time, total size) of the package's sources."""
+    stats = [path.stat() for path in Path(__file__).parent.rglob('*.py')]
+    return max(s.st_mtime for s in stats), sum(s.st_size for s in stats)
+
+
+def kernel(function: F) -> F:
+    """Compile a function without the interpreter lock, cached on disk for the next process.
+
+    Kernels trust their arguments: shapes and finiteness are checked by their callers.
+    """
+    dispatcher = numba.njit(cache=True, nogil=True, error_model='numpy')(function)
+    cache = getattr(getattr(dispatcher, '_cache', None), '_cache_file', None)
+    if cache is not None:
+        cache._source_stamp = package_stamp()
+    return dispatcher  # type: ignore[no-any-return]

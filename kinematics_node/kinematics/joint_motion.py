@@ -1,0 +1,160 @@
+# SPDX-FileCopyrightText: Joint Kinematics developers
+# SPDX-License-Identifier: Apache-2.0
+"""The motion of each joint type: pose, motion subspace and bias of M in F.
+
+A joint's row of the packed model is (X_PF, X_MC, axis 1, axis 2, axis 3), axes in F. Spatial
+quantities are [w; v] of M about Mo, relative to F, expressed in M.
+"""
+
+from __future__ import annotations
+
+import math
+
+from kinematics_node.compiled import Array
+from kinematics_node.compiled import Ints
+from kinematics_node.compiled import kernel
+from kinematics_node.model.joint_types import JointType
+from kinematics_node.spatial import Pose
+from kinematics_node.spatial import Quaternion
+from kinematics_node.spatial import Vector
+from kinematics_node.spatial import axis_angle
+from kinematics_node.spatial import compose
+from kinematics_node.spatial import cross
+from kinematics_node.spatial import load_pose
+from kinematics_node.spatial import load_quaternion
+from kinematics_node.spatial import load_vector
+from kinematics_node.spatial import multiply
+from kinematics_node.spatial import pose
+from kinematics_node.spatial import rotate
+from kinematics_node.spatial import scale
+
+FIXED = int(JointType.FIXED)
+REVOLUTE = int(JointType.REVOLUTE)
+CONTINUOUS = int(JointType.CONTINUOUS)
+PRISMATIC = int(JointType.PRISMATIC)
+UNIVERSAL = int(JointType.UNIVERSAL)
+BALL = int(JointType.BALL)
+PLANAR = int(JointType.PLANAR)
+FLOATING = int(JointType.FLOATING)
+AXES = 14
+NO_TURN = (1.0, 0.0, 0.0, 0.0)
+NO_SHIFT = (0.0, 0.0, 0.0)
+
+
+@kernel
+def plane_rotation(normal: Vector) -> Quaternion:
+    """Return the smallest rotation that takes z to a planar joint's normal.
+
+    Its x and y axes are those along which the joint's first two coordinates count; for a normal
+    opposite to z it is the half turn about x.
+    """
+    w = 1.0 + normal[2]
+    if w < 1e-12:
+        return (0.0, 1.0, 0.0, 0.0)
+    length = math.sqrt(w * w + normal[0] * normal[0] + normal[1] * normal[1])
+    return (w / length, -normal[1] / length, normal[0] / length, 0.0)
+
+
+@kernel
+def joint_pose(kind: int, row: Array, q: Array, k: int) -> Pose:
+    """Return X_FM of a joint whose packed row is given and whose coordinates start at q[k]."""
+    first = load_vector(row, AXES)
+    if kind == REVOLUTE or kind == CONTINUOUS:
+        return pose(axis_angle(first, q[k]), NO_SHIFT)
+    if kind == PRISMATIC:
+        return pose(NO_TURN, scale(q[k], first))
+    if kind == UNIVERSAL:
+        second = load_vector(row, AXES + 3)
+        return pose(multiply(axis_angle(first, q[k]), axis_angle(second, q[k + 1])), NO_SHIFT)
+    if kind == BALL:
+        return pose(load_quaternion(q, k), NO_SHIFT)
+    if kind == PLANAR:
+        shift = rotate(plane_rotation(first), (q[k], q[k + 1], 0.0))
+        return pose(axis_angle(first, q[k + 2]), shift)
+    if kind == FLOATING:
+        return pose(load_quaternion(q, k), load_vector(q, k + 4))
+    return pose(NO_TURN, NO_SHIFT)
+
+
+@kernel
+def child_pose(tree: Ints, placement: Array, i: int, q: Array) -> Pose:
+    """Return X_PC = X_PF X_FM(q) X_MC of the joint that moves link i."""
+    X_FM = joint_pose(tree[i, 1], placement[i], q, tree[i, 2])
+    return compose(compose(load_pose(placement, i, 0), X_FM), load_pose(placement, i, 7))
+
+
+@kernel
+def joint_rate_motion(
+    kind: int, row: Array, q: Array, k: int, column: int
+) -> tuple[Vector, Vector]:
+    """Return column S_FM_M of a joint's motion subspace: (w, v) per unit of one of its rates.
+
+    Rates are q' of single-axis, universal and planar joints, the angular velocity w_FM_M of a ball
+    joint, and (w_FM_M, v_FMo_M) of a floating joint. Rates of a planar joint's first two
+    coordinates are along the fixed plane axes.
+    """
+    first = load_vector(row, AXES)
+    if kind == REVOLUTE or kind == CONTINUOUS:
+        return first, NO_SHIFT
+    if kind == PRISMATIC:
+        return NO_SHIFT, first
+    if kind == UNIVERSAL:
+        second = load_vector(row, AXES + 3)
+        if column == 1:
+            return second, NO_SHIFT
+        return rotate(axis_angle(second, -q[k + 1]), first), NO_SHIFT
+    if kind == PLANAR:
+        if column == 2:
+            return first, NO_SHIFT
+        along = rotate(plane_rotation(first), _unit(column))
+        return NO_SHIFT, rotate(axis_angle(first, -q[k + 2]), along)
+    if kind == BALL or column < 3:
+        return _unit(column), NO_SHIFT
+    return NO_SHIFT, _unit(column - 3)
+
+
+@kernel
+def joint_bias(kind: int, row: Array, q: Array, k: int, v: Array, n: int) -> tuple[Vector, Vector]:
+    """Return S'(q, v) v as (w', v'), the derivative taken in M; v starts at v[n].
+
+    Zero but for universal joints, whose first axis turns backwards in M with the second angle, and
+    planar joints, whose plane axes turn backwards in M.
+    """
+    if kind == UNIVERSAL:
+        second = load_vector(row, AXES + 3)
+        first_in_M = rotate(axis_angle(second, -q[k + 1]), load_vector(row, AXES))
+        return scale(v[n] * v[n + 1], cross(first_in_M, second)), NO_SHIFT
+    if kind == PLANAR:
+        normal = load_vector(row, AXES)
+        shift = rotate(plane_rotation(normal), (v[n], v[n + 1], 0.0))
+        return NO_SHIFT, scale(v[n + 2], cross(rotate(axis_angle(normal, -q[k + 2]), shift), normal))
+    return NO_SHIFT, NO_SHIFT
+
+
+@kernel
+def coordinate_rates(tree: Ints, q: Array, v: Array, qdot: Array) -> None:
+    """Write q' = N(q) v for every joint; of a quaternion it is q (0, w_FM_M) / 2."""
+    for i in range(1, tree.shape[0]):
+        kind, k, n = tree[i, 1], tree[i, 2], tree[i, 3]
+        if kind == BALL or kind == FLOATING:
+            turn = load_quaternion(q, k)
+            rate = multiply(turn, (0.0, 0.5 * v[n], 0.5 * v[n + 1], 0.5 * v[n + 2]))
+            qdot[k], qdot[k + 1], qdot[k + 2], qdot[k + 3] = rate
+            if kind == FLOATING:
+                shift = rotate(turn, load_vector(v, n + 3))
+                qdot[k + 4], qdot[k + 5], qdot[k + 6] = shift
+        elif kind == PLANAR:
+            qdot[k], qdot[k + 1], qdot[k + 2] = v[n], v[n + 1], v[n + 2]
+        elif kind == UNIVERSAL:
+            qdot[k], qdot[k + 1] = v[n], v[n + 1]
+        elif kind != FIXED:
+            qdot[k] = v[n]
+
+
+@kernel
+def _unit(k: int) -> Vector:
+    if k == 0:
+        return (1.0, 0.0, 0.0)
+    if k == 1:
+        return (0.0, 1.0, 0.0)
+    return (0.0, 0.0, 1.0)
