@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-# Copyright 2026 Joint Kinematics developers
+# SPDX-FileCopyrightText: Joint Kinematics developers
 # SPDX-License-Identifier: Apache-2.0
-"""
-Point the CMake exports of the ROS 2 wheels at this environment.
+"""Point the CMake exports of the ROS 2 wheels at this environment.
 
 The wheels carry the include paths of the machine that built them. This replaces the Python and numpy
 include directories by those of the interpreter that runs this script, which is the environment's own.
