@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The motion of each joint type: pose, motion subspace and bias of M in F.
 
-A joint's row of the packed model is (X_PF, X_MC, axis 1, axis 2, axis 3), axes in F. Spatial
-quantities are [w; v] of M about Mo, relative to F, expressed in M.
+Row i of the packed model's placement is (X_PF, X_MC, axis 1, axis 2, axis 3) of the joint that moves
+link i, axes in F. Spatial quantities are [w; v] of M about Mo, relative to F, expressed in M.
 """
 
 from __future__ import annotations
@@ -56,15 +56,22 @@ def plane_rotation(normal: Vector) -> Quaternion:
 
 
 @kernel
-def joint_pose(kind: int, row: Array, q: Array, k: int) -> Pose:
-    """Return X_FM of a joint whose packed row is given and whose coordinates start at q[k]."""
-    first = load_vector(row, AXES)
+def load_axis(placement: Array, i: int, n: int) -> Vector:
+    """Return axis n (0, 1, 2) in F of the joint that moves link i."""
+    k = AXES + 3 * n
+    return (placement[i, k], placement[i, k + 1], placement[i, k + 2])
+
+
+@kernel
+def joint_pose(kind: int, placement: Array, i: int, q: Array, k: int) -> Pose:
+    """Return X_FM of the joint that moves link i and whose coordinates start at q[k]."""
+    first = load_axis(placement, i, 0)
     if kind == REVOLUTE or kind == CONTINUOUS:
         return pose(axis_angle(first, q[k]), NO_SHIFT)
     if kind == PRISMATIC:
         return pose(NO_TURN, scale(q[k], first))
     if kind == UNIVERSAL:
-        second = load_vector(row, AXES + 3)
+        second = load_axis(placement, i, 1)
         return pose(multiply(axis_angle(first, q[k]), axis_angle(second, q[k + 1])), NO_SHIFT)
     if kind == BALL:
         return pose(load_quaternion(q, k), NO_SHIFT)
@@ -79,13 +86,13 @@ def joint_pose(kind: int, row: Array, q: Array, k: int) -> Pose:
 @kernel
 def child_pose(tree: Ints, placement: Array, i: int, q: Array) -> Pose:
     """Return X_PC = X_PF X_FM(q) X_MC of the joint that moves link i."""
-    X_FM = joint_pose(tree[i, 1], placement[i], q, tree[i, 2])
+    X_FM = joint_pose(tree[i, 1], placement, i, q, tree[i, 2])
     return compose(compose(load_pose(placement, i, 0), X_FM), load_pose(placement, i, 7))
 
 
 @kernel
 def joint_rate_motion(
-    kind: int, row: Array, q: Array, k: int, column: int
+    kind: int, placement: Array, i: int, q: Array, k: int, column: int
 ) -> tuple[Vector, Vector]:
     """Return column S_FM_M of a joint's motion subspace: (w, v) per unit of one of its rates.
 
@@ -93,13 +100,13 @@ def joint_rate_motion(
     joint, and (w_FM_M, v_FMo_M) of a floating joint. Rates of a planar joint's first two
     coordinates are along the fixed plane axes.
     """
-    first = load_vector(row, AXES)
+    first = load_axis(placement, i, 0)
     if kind == REVOLUTE or kind == CONTINUOUS:
         return first, NO_SHIFT
     if kind == PRISMATIC:
         return NO_SHIFT, first
     if kind == UNIVERSAL:
-        second = load_vector(row, AXES + 3)
+        second = load_axis(placement, i, 1)
         if column == 1:
             return second, NO_SHIFT
         return rotate(axis_angle(second, -q[k + 1]), first), NO_SHIFT
@@ -114,18 +121,20 @@ def joint_rate_motion(
 
 
 @kernel
-def joint_bias(kind: int, row: Array, q: Array, k: int, v: Array, n: int) -> tuple[Vector, Vector]:
+def joint_bias(
+    kind: int, placement: Array, i: int, q: Array, k: int, v: Array, n: int
+) -> tuple[Vector, Vector]:
     """Return S'(q, v) v as (w', v'), the derivative taken in M; v starts at v[n].
 
     Zero but for universal joints, whose first axis turns backwards in M with the second angle, and
     planar joints, whose plane axes turn backwards in M.
     """
     if kind == UNIVERSAL:
-        second = load_vector(row, AXES + 3)
-        first_in_M = rotate(axis_angle(second, -q[k + 1]), load_vector(row, AXES))
+        second = load_axis(placement, i, 1)
+        first_in_M = rotate(axis_angle(second, -q[k + 1]), load_axis(placement, i, 0))
         return scale(v[n] * v[n + 1], cross(first_in_M, second)), NO_SHIFT
     if kind == PLANAR:
-        normal = load_vector(row, AXES)
+        normal = load_axis(placement, i, 0)
         shift = rotate(plane_rotation(normal), (v[n], v[n + 1], 0.0))
         return NO_SHIFT, scale(v[n + 2], cross(rotate(axis_angle(normal, -q[k + 2]), shift), normal))
     return NO_SHIFT, NO_SHIFT

@@ -19,6 +19,7 @@ from kinematics_node.model.elements import Coupling
 from kinematics_node.model.elements import Frame
 from kinematics_node.model.elements import Joint
 from kinematics_node.model.elements import Link
+from kinematics_node.model.elements import Mimic
 from kinematics_node.model.findings import Finding
 from kinematics_node.model.findings import Severity
 from kinematics_node.model.joint_types import JointType
@@ -71,9 +72,8 @@ def finalize(elements: Elements) -> Model:
         findings=tuple(findings),
         tree=_tree(links, joints, layout),
         placement=_placement(joints),
-        mimic_index=np.array(
-            [[layout.index[f], layout.index[m.master]] for f, m in followers], np.int32
-        ).reshape(-1, 2),
+        mimic_index=_pairs(followers, layout.index),
+        mimic_rate_index=_pairs(followers, layout.rate_index),
         mimic_ratio=np.array([[m.multiplier, m.offset] for _, m in followers]).reshape(-1, 2),
         inertia=_inertia(links),
         lower=_per_coordinate(joints, 'lower', -math.inf),
@@ -82,10 +82,11 @@ def finalize(elements: Elements) -> Model:
         effort_limit=_per_rate(joints, 'effort'),
         zero=layout.zero,
         coordinate_names=tuple(layout.names),
-        velocity_names=tuple(j.name + s for j in joints for s in j.type.velocity_suffixes),
+        velocity_names=tuple(layout.rate_index),
         link_index=MappingProxyType({link.name: i for i, link in enumerate(links)}),
         joint_index=MappingProxyType({joint.name: k for k, joint in enumerate(joints)}),
         coordinate_index=MappingProxyType(layout.index),
+        velocity_index=MappingProxyType(layout.rate_index),
     )
     for value in vars(model).values():
         if isinstance(value, np.ndarray):
@@ -99,6 +100,10 @@ class _Layout:
     def __init__(self, joints: Sequence[Joint]) -> None:
         self.names = [j.name + suffix for j in joints for suffix in j.type.coordinate_suffixes]
         self.index = {name: i for i, name in enumerate(self.names)}
+        rates = [j.name + suffix for j in joints for suffix in j.type.velocity_suffixes]
+        self.rate_index = {name: i for i, name in enumerate(rates)}
+        _refuse_shared_names(self.names)
+        _refuse_shared_names(rates)
         nq = np.array([j.type.nq for j in joints], np.int32)
         nv = np.array([j.type.nv for j in joints], np.int32)
         self.q_start = np.concatenate(([0], np.cumsum(nq)[:-1])) if joints else np.zeros(0)
@@ -109,6 +114,24 @@ class _Layout:
                 self.zero[int(start)] = 1.0
 
 
+def _refuse_shared_names(names: Sequence[str]) -> None:
+    """Refuse a joint that is called like a coordinate of another, such as 'hip/axis1'."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise ModelError(
+                'the name is also that of a coordinate of another joint; rename one of the two',
+                element=f"joint '{name}'",
+            )
+        seen.add(name)
+
+
+def _pairs(followers: Sequence[tuple[str, Mimic]], index: dict[str, int]) -> np.ndarray:
+    """Return the coordinates of each follower and its master."""
+    rows = [[index[name], index[mimic.master]] for name, mimic in followers]
+    return np.array(rows, np.int32).reshape(-1, 2)
+
+
 def _check_names(elements: Elements) -> None:
     for kind, items in (
         ('link', elements.links),
@@ -117,7 +140,7 @@ def _check_names(elements: Elements) -> None:
         ('coupling', elements.couplings),
     ):
         seen: set[str] = set()
-        for item in items:  # type: ignore[attr-defined]
+        for item in items:
             if not item.name:
                 raise ModelError(f'a {kind} has no name; give it one', element=kind)
             if item.name in seen:
@@ -134,7 +157,9 @@ def _check_names(elements: Elements) -> None:
                 )
     for frame in elements.frames:
         if frame.link not in links:
-            raise ModelError(f"link '{frame.link}' does not exist", element=f"frame '{frame.name}'")
+            raise ModelError(
+                f"link '{frame.link}' does not exist", element=f"frame '{frame.name}'"
+            )
     for closure in elements.closures:
         for name in (closure.link_A, closure.link_B):
             if name not in links:
@@ -183,9 +208,7 @@ def _spell(vector: Sequence[float]) -> str:
     return ' '.join(f'{x:g}' for x in vector)
 
 
-def _depth_first(
-    links: Sequence[Link], joints: Sequence[Joint]
-) -> tuple[list[Link], list[Joint]]:
+def _depth_first(links: Sequence[Link], joints: Sequence[Joint]) -> tuple[list[Link], list[Joint]]:
     """Order links and joints from the root outward, children in the order of the description."""
     by_name = {link.name: link for link in links}
     joint_above: dict[str, Joint] = {}

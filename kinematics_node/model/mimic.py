@@ -4,10 +4,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kinematics_node.compiled import Array
+from kinematics_node.compiled import Ints
 from kinematics_node.errors import MimicError
+from kinematics_node.errors import ValueShapeError
 from kinematics_node.model.elements import Joint
 from kinematics_node.model.elements import Mimic
 from kinematics_node.model.findings import Finding
@@ -90,3 +95,66 @@ def _flatten(name: str, direct: Mapping[str, Mimic], flat: dict[str, Mimic]) -> 
                 own.multiplier * above.multiplier,
                 own.multiplier * above.offset + own.offset,
             )
+
+
+class MimicRows:
+    """Followers as rows y_f = multiplier * y_m + offset over one vector, of positions or rates.
+
+    Parameters
+    ----------
+    index : int32 array, shape (followers, 2)
+        Coordinates of follower and master.
+    multipliers, offsets : array, shape (followers,)
+        The factors of each row.
+    """
+
+    def __init__(self, index: Ints, multipliers: Array, offsets: Array) -> None:
+        self._followers = index[:, 0]
+        self._masters = index[:, 1]
+        self._multipliers = multipliers
+        self._offsets = offsets
+        self._row = {int(follower): k for k, follower in enumerate(self._followers)}
+
+    def apply(self, y: Array) -> None:
+        """Set every follower from its master."""
+        if self._row:
+            y[self._followers] = self._multipliers * y[self._masters] + self._offsets
+
+    def pull_masters(self, y: Array, given: Iterable[int], names: Sequence[str]) -> None:
+        """Set the masters, unless given themselves, of the followers among the given coordinates.
+
+        Raises
+        ------
+        ValueShapeError
+            A follower's multiplier is 0, so that it says nothing about its master.
+        """
+        if not self._row:
+            return
+        present = dict.fromkeys(int(k) for k in given)
+        for k in present:
+            if k not in self._row:
+                continue
+            row = self._row[k]
+            master = int(self._masters[row])
+            if master in present:
+                continue
+            if self._multipliers[row] == 0.0:
+                raise ValueShapeError(
+                    f"'{names[k]}' follows '{names[master]}' with multiplier 0 and cannot move "
+                    f"it; set '{names[master]}' instead"
+                )
+            y[master] = (y[k] - self._offsets[row]) / self._multipliers[row]
+
+    def relatives(self, given: Iterable[int]) -> list[int]:
+        """Return masters and followers that move with the given coordinates."""
+        masters = {int(self._masters[self._row[k]]) if k in self._row else int(k) for k in given}
+        followers = [f for f, row in self._row.items() if int(self._masters[row]) in masters]
+        return followers + [m for m in masters if m in set(self._masters.tolist())]
+
+    def counting(self, given: Iterable[int]) -> list[int]:
+        """Return the given coordinates that count: not the followers of a given master."""
+        present = [int(k) for k in given]
+        masters = set(present)
+        return [
+            k for k in present if k not in self._row or self._masters[self._row[k]] not in masters
+        ]

@@ -49,6 +49,8 @@ class Model:
         Per link: X_PF (7), X_MC (7) and three axes in F (9, rows), all unit length or zero.
     mimic_index : int32 array, shape (followers, 2)
         Coordinates in q of follower and master.
+    mimic_rate_index : int32 array, shape (followers, 2)
+        Coordinates in v of follower and master.
     mimic_ratio : array, shape (followers, 2)
         Multiplier and offset.
     inertia : array, shape (links, 10)
@@ -72,6 +74,7 @@ class Model:
     tree: Ints
     placement: Array
     mimic_index: Ints
+    mimic_rate_index: Ints
     mimic_ratio: Array
     inertia: Array
     lower: Array
@@ -84,6 +87,7 @@ class Model:
     link_index: Mapping[str, int]
     joint_index: Mapping[str, int]
     coordinate_index: Mapping[str, int]
+    velocity_index: Mapping[str, int]
 
     @property
     def nq(self) -> int:
