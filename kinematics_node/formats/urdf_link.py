@@ -1,0 +1,176 @@
+# SPDX-FileCopyrightText: Joint Kinematics developers
+# SPDX-License-Identifier: Apache-2.0
+"""The <link> of URDF: inertial by urdf_parser_py, geometry by lxml.
+
+urdf_parser_py knows neither capsules nor the names of shapes, and reading shapes with it is most of
+the time that a large description takes; so shapes are read here.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from urdf_parser_py import urdf
+from urdf_parser_py.xml_reflection.core import Path
+
+from kinematics_node.formats.ignored import Ignored
+from kinematics_node.formats.resources import Resources
+from kinematics_node.formats.rotations import make_pose
+from kinematics_node.formats.rotations import rpy_quaternion
+from kinematics_node.formats.urdf_schema import INERTIAL
+from kinematics_node.formats.urdf_schema import LINK
+from kinematics_node.formats.urdf_schema import ORIGIN
+from kinematics_node.formats.urdf_schema import strip_unknown
+from kinematics_node.formats.xml import child
+from kinematics_node.formats.xml import children
+from kinematics_node.formats.xml import Element
+from kinematics_node.formats.xml import name_of
+from kinematics_node.formats.xml import number_attribute
+from kinematics_node.formats.xml import refuse
+from kinematics_node.formats.xml import text_attribute
+from kinematics_node.formats.xml import vector_attribute
+from kinematics_node.model.elements import Geometry
+from kinematics_node.model.elements import IDENTITY_POSE
+from kinematics_node.model.elements import Inertia
+from kinematics_node.model.elements import Link
+from kinematics_node.model.elements import Pose
+from kinematics_node.model.findings import Severity
+from kinematics_node.spatial import rotation_rows
+
+_APPEARANCE = 'colours and textures play no part in kinematics'
+_UNIT_SCALE = (1.0, 1.0, 1.0)
+
+
+def read_link(element: Element, ignored: Ignored, resources: Resources | None) -> Link:
+    """Return a link with its inertia and shapes.
+
+    Raises
+    ------
+    DescriptionError
+        A name is missing, or a number is missing or malformed.
+    """
+    name = text_attribute(element, 'name')
+    inertials = children(element, 'inertial')
+    for repeated in inertials[1:]:
+        reason = 'stands here once already; the first counts, remove the others'
+        ignored.note('element-repeated', Severity.WARNING, '<inertial>', reason, repeated)
+    inertia = read_inertial(inertials[0], ignored) if inertials else None
+    geometry = tuple(
+        shape
+        for role in ('visual', 'collision')
+        for holder in children(element, role)
+        if (shape := _read_shape(holder, role, ignored, resources)) is not None
+    )
+    line = element.sourceline
+    strip_unknown(element, LINK, ignored)
+    return Link(name, inertia, geometry, line)
+
+
+def read_inertial(element: Element, ignored: Ignored) -> Inertia:
+    """Return the inertia of an <inertial>, turned into the link's frame.
+
+    Raises
+    ------
+    DescriptionError
+        The mass is missing, or a number is missing or malformed.
+    """
+    if child(element, 'mass') is None:
+        raise refuse(element, '<mass> is missing from <inertial>; add it, or remove <inertial>')
+    strip_unknown(element, INERTIAL, ignored)
+    if child(element, 'inertia') is None:
+        reason = 'has no <inertia>; the link is taken as a point mass, add the six moments'
+        ignored.note('inertia-missing', Severity.WARNING, '<inertial>', reason, element)
+    parsed = urdf.Inertial.from_xml(element, Path('/robot/link/inertial'))
+    origin = parsed.origin
+    center = tuple(origin.xyz or (0.0, 0.0, 0.0)) if origin else (0.0, 0.0, 0.0)
+    moments = (0.0,) * 6
+    if parsed.inertia is not None:
+        i = parsed.inertia
+        moments = (i.ixx, i.iyy, i.izz, i.ixy, i.ixz, i.iyz)
+        rpy = (origin.rpy if origin else None) or (0.0, 0.0, 0.0)
+        if any(rpy):
+            moments = turned_inertia(moments, rpy_quaternion(rpy))
+    return Inertia(parsed.mass, (center[0], center[1], center[2]), moments)
+
+
+def turned_inertia(
+    moments: tuple[float, ...], quaternion: tuple[float, float, float, float]
+) -> tuple[float, float, float, float, float, float]:
+    """Return R I R^T of (ixx, iyy, izz, ixy, ixz, iyz)."""
+    xx, yy, zz, xy, xz, yz = moments
+    rows = np.array(rotation_rows.py_func(quaternion))  # type: ignore[attr-defined]
+    turned = rows @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ rows.T
+    i = turned.tolist()
+    return (i[0][0], i[1][1], i[2][2], i[0][1], i[0][2], i[1][2])
+
+
+def read_origin(element: Element, ignored: Ignored) -> Pose:
+    """Return the pose of an element's <origin>; identity where there is none."""
+    origin = child(element, 'origin')
+    if origin is None:
+        return IDENTITY_POSE
+    strip_unknown(origin, ORIGIN, ignored)
+    zero = (0.0, 0.0, 0.0)
+    return make_pose(vector_attribute(origin, 'xyz', zero), vector_attribute(origin, 'rpy', zero))
+
+
+def _read_shape(
+    holder: Element, role: str, ignored: Ignored, resources: Resources | None
+) -> Geometry | None:
+    for other in holder:
+        name = name_of(other)
+        if name == 'material':
+            ignored.on_purpose(other, _APPEARANCE)
+        elif name not in ('origin', 'geometry'):
+            ignored.unknown_element(other)
+    for name in holder.keys():  # noqa: SIM118 (an element iterates over its children)
+        if name != 'name':
+            ignored.unknown_attribute(holder, name)
+    pose = read_origin(holder, ignored)
+    geometry = child(holder, 'geometry')
+    if geometry is None or len(geometry) == 0:
+        reason = 'has no shape in a <geometry> and is ignored; add one, or remove it'
+        ignored.note('geometry-empty', Severity.WARNING, f'<{role}>', reason, holder)
+        return None
+    for extra in geometry[1:]:
+        reason = 'is a second shape in one <geometry> and is ignored; write a holder for each'
+        what = f'<{name_of(extra)}>'
+        ignored.note('element-repeated', Severity.WARNING, what, reason, extra)
+    read = _size_and_resource(geometry[0], ignored)
+    if read is None:
+        return None
+    size, resource = read
+    if resource and resources is not None and resources.resolve(resource) is None:
+        what, reason = f"the file '{resource}'", resources.reason(resource)
+        ignored.note('resource-missing', Severity.WARNING, what, reason, holder)
+    return Geometry(role, name_of(geometry[0]), pose, size, resource, holder.get('name') or '')
+
+
+def _size_and_resource(shape: Element, ignored: Ignored) -> tuple[tuple[float, ...], str] | None:
+    kind = name_of(shape)
+    known = _SHAPE_ATTRIBUTES.get(kind)
+    if known is None:
+        reason = (
+            'is not a shape of URDF and is ignored; use box, cylinder, sphere, capsule or mesh'
+        )
+        ignored.note('geometry-unknown', Severity.WARNING, f'<{kind}>', reason, shape)
+        return None
+    for name in shape.keys():  # noqa: SIM118 (an element iterates over its children)
+        if name not in known:
+            ignored.unknown_attribute(shape, name)
+    for inside in shape:
+        ignored.unknown_element(inside)
+    if kind == 'mesh':
+        scale = vector_attribute(shape, 'scale', _UNIT_SCALE)
+        return scale, text_attribute(shape, 'filename')
+    if kind == 'box':
+        return vector_attribute(shape, 'size'), ''
+    return tuple(number_attribute(shape, name) for name in known), ''
+
+
+_SHAPE_ATTRIBUTES = {
+    'box': ('size',),
+    'cylinder': ('radius', 'length'),
+    'capsule': ('radius', 'length'),
+    'sphere': ('radius',),
+    'mesh': ('filename', 'scale'),
+}
