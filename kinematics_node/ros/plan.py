@@ -1,0 +1,327 @@
+# SPDX-FileCopyrightText: Joint Kinematics developers
+# SPDX-License-Identifier: Apache-2.0
+"""A plan: what to do with every message that has the same list of names.
+
+A plan is made once for a list of names and then run at every message by compiled code: which
+numbers go where in the state, which mimics follow, which links move, and the serialized answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinematics_node.compiled import Array
+from kinematics_node.compiled import Ints
+from kinematics_node.model.joint_types import JointType
+from kinematics_node.model.model import Model
+from kinematics_node.ros.cdr import JointStateLayout
+from kinematics_node.ros.cdr import TransformBuffer
+from kinematics_node.ros.cdr import transform_buffer
+from kinematics_node.ros.stream_kernels import NO_ANGLES
+
+NO_RATE = -1
+
+
+class StateLayout:
+    """Names of everything that a message may set: coordinates, and axis angles of ball joints."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.index: dict[str, int] = dict(model.coordinate_index)
+        self.rate: dict[int, int] = {}
+        self.link: dict[int, int] = {}
+        self.angles: dict[int, int] = {}
+        self.fixed = {j.name for j in model.joints if j.type is JointType.FIXED}
+        size = model.nq
+        for i, joint in enumerate(model.joints, start=1):
+            start, rate = int(model.tree[i, 2]), int(model.tree[i, 3])
+            for k in range(joint.type.nq):
+                self.link[start + k] = i
+            if joint.type.quaternion_offset < 0:
+                self.rate.update({start + k: rate + k for k in range(joint.type.nq)})
+            if joint.type is JointType.BALL:
+                self.angles[i] = size
+                for k in range(3):
+                    self.index[f'{joint.name}/axis{k + 1}'] = size + k
+                    self.link[size + k] = i
+                size += 3
+        self.size = size
+
+    def coordinates(self, link: int) -> range:
+        """Return the coordinates in q of the joint that moves a link."""
+        start = int(self.model.tree[link, 2])
+        return range(start, start + self.model.joints[link - 1].type.nq)
+
+
+@dataclass
+class Plan:
+    """What one list of names means for one model; see stream_kernels for the arrays.
+
+    Attributes
+    ----------
+    template, mask : array of uint32
+        The names' words, and which of their bits count.
+    measured : frozenset of int
+        What the message itself sets, as indices into the state.
+    known : frozenset of int
+        Coordinates that have a value after the message.
+    input_names : tuple of str
+        The name behind each row of inputs.
+    complaints : tuple of str
+        What is wrong with the names, in sentences.
+    confirmed : bool
+        Whether a message has been taken by this plan, so that what it sets really has a value.
+    """
+
+    layout: JointStateLayout
+    template: NDArray[np.uint32]
+    mask: NDArray[np.uint32]
+    fields: Ints
+    inputs: Ints
+    ratios: Array
+    followers: Ints
+    follower_ratios: Array
+    rotations: Ints
+    moving: Ints
+    answer: TransformBuffer
+    measured: frozenset[int]
+    known: frozenset[int]
+    input_names: tuple[str, ...]
+    complaints: tuple[str, ...]
+    bad: Ints
+    confirmed: bool = False
+
+
+@dataclass
+class _Inputs:
+    """Rows of a plan's inputs, while they are gathered."""
+
+    rows: list[tuple[int, int, int]] = field(default_factory=list)
+    ratios: list[tuple[float, float]] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+
+    def add(self, name: str, source: int, target: int, rate: int, ratio: tuple[float, float]) -> None:
+        self.rows.append((source, target, rate))
+        self.ratios.append(ratio)
+        self.names.append(name)
+
+
+def make_plan(
+    states: StateLayout,
+    layout: JointStateLayout,
+    words: NDArray[np.uint32],
+    *,
+    prefix: str = '',
+    before: Collection[int] = frozenset(),
+    measured_before: Collection[int] = frozenset(),
+    excluded: Collection[str] = frozenset(),
+) -> Plan:
+    """Make the plan for a list of names.
+
+    Parameters
+    ----------
+    states : StateLayout
+        The names that the model knows.
+    layout : JointStateLayout
+        Where the fields of such a message are.
+    words : array of uint32
+        The body of such a message.
+    prefix : str
+        Put in front of frame names.
+    before, measured_before : collection of int
+        State indices that have a value, and those that messages set themselves, up to now.
+    excluded : collection of str
+        Names to leave out, as if they were not in the message.
+    """
+    model = states.model
+    inputs, complaints = _Inputs(), []
+    sources = _sources(states, layout, excluded, complaints)
+    for target, source in sources.items():
+        inputs.add(
+            layout.names[source], source, target, states.rate.get(target, NO_RATE), (1.0, 0.0)
+        )
+    measured = frozenset(sources)
+    _add_masters(states, sources, measured | set(measured_before), layout, inputs)
+    written = {row[1] for row in inputs.rows}
+    mimics = _followers(model, states, written, measured | set(measured_before))
+    written |= {row[0] for row, _ in mimics}
+    rotations = _rotations(states, written)
+    written |= {start + k for start, _, _ in rotations for k in range(4)}
+    known = frozenset(written | set(before))
+    moving = [
+        link
+        for link in sorted({states.link[k] for k in written})
+        if all(k in known for k in states.coordinates(link))
+    ]
+    answer = transform_buffer([frames_of(model, link, prefix) for link in moving])
+    return Plan(
+        layout=layout,
+        template=words[layout.text].copy(),
+        mask=_mask(layout),
+        fields=_fields(layout),
+        inputs=_ints(inputs.rows, 3),
+        ratios=np.array(inputs.ratios, float).reshape(-1, 2),
+        followers=_ints([row for row, _ in mimics], 4),
+        follower_ratios=np.array([ratio for _, ratio in mimics], float).reshape(-1, 2),
+        rotations=_ints(rotations, 3),
+        moving=np.column_stack((np.array(moving, np.int32), answer.places)).astype(np.int32),
+        answer=answer,
+        measured=measured,
+        known=known,
+        input_names=tuple(inputs.names),
+        complaints=tuple(complaints),
+        bad=np.zeros(len(inputs.rows), np.int32),
+    )
+
+
+def frames_of(model: Model, link: int, prefix: str) -> tuple[str, str]:
+    """Return the names of a link's parent frame and of its own, as TF carries them."""
+    parent = model.links[model.tree[link, 0]].name
+    return frame_id(prefix, parent), frame_id(prefix, model.links[link].name)
+
+
+def frame_id(prefix: str, name: str) -> str:
+    """Put the prefix in front, and never start with a slash: TF refuses such names."""
+    return (prefix + name).lstrip('/')
+
+
+def _sources(
+    states: StateLayout,
+    layout: JointStateLayout,
+    excluded: Collection[str],
+    complaints: list[str],
+) -> dict[int, int]:
+    """Map state indices to places in the message; the first of a name given twice counts."""
+    sources: dict[int, int] = {}
+    unknown, twice, without = [], [], []
+    for place, name in enumerate(layout.names):
+        target = states.index.get(name)
+        if target is None:
+            if name not in states.fixed:
+                unknown.append(name)
+        elif target in sources:
+            twice.append(name)
+        elif place >= layout.position_count:
+            without.append(name)
+        elif name not in excluded:
+            sources[target] = place
+    if unknown:
+        complaints.append(f'joints that the model does not have: {listed(unknown)}')
+    if twice:
+        complaints.append(f'joints named twice, of which the first counts: {listed(twice)}')
+    if without:
+        complaints.append(f'joints without a position in the message: {listed(without)}')
+    if layout.position_count > len(layout.names):
+        complaints.append(
+            f'{layout.position_count} positions for {len(layout.names)} names; '
+            'the surplus is ignored'
+        )
+    if layout.velocity_count not in (0, len(layout.names)):
+        complaints.append(
+            f'{layout.velocity_count} velocities for {len(layout.names)} names; they are ignored'
+        )
+    _drop_incomplete_rotations(states, sources, complaints)
+    return sources
+
+
+def _drop_incomplete_rotations(
+    states: StateLayout, sources: dict[int, int], complaints: list[str]
+) -> None:
+    """A quaternion counts only with its four components in one message."""
+    for link, joint in enumerate(states.model.joints, start=1):
+        if joint.type.quaternion_offset != 0:
+            continue
+        parts = list(states.coordinates(link))[:4]
+        given = [k for k in parts if k in sources]
+        if 0 < len(given) < 4:
+            complaints.append(f"joint '{joint.name}' with a part of its quaternion only")
+            for k in given:
+                del sources[k]
+
+
+def _add_masters(
+    states: StateLayout,
+    sources: dict[int, int],
+    measured: Collection[int],
+    layout: JointStateLayout,
+    inputs: _Inputs,
+) -> None:
+    """Let followers give their master back, where nobody measures the master itself.
+
+    Of several followers the first in the order of the model speaks for the master.
+    """
+    model = states.model
+    given: set[int] = set()
+    for row, (multiplier, offset) in zip(model.mimic_index, model.mimic_ratio, strict=True):
+        follower, master = int(row[0]), int(row[1])
+        if follower in sources and master not in measured and master not in given and multiplier:
+            source = sources[follower]
+            ratio = (float(multiplier), float(offset))
+            inputs.add(layout.names[source], source, master, states.rate[master], ratio)
+            given.add(master)
+
+
+def _followers(
+    model: Model, states: StateLayout, written: Collection[int], measured: Collection[int]
+) -> list[tuple[tuple[int, int, int, int], tuple[float, float]]]:
+    """Find the mimics whose master the message sets and that nobody measures themselves."""
+    rows = []
+    for row, (multiplier, offset) in zip(model.mimic_index, model.mimic_ratio, strict=True):
+        follower, master = int(row[0]), int(row[1])
+        if master in written and follower not in measured:
+            indices = (follower, master, states.rate[follower], states.rate[master])
+            rows.append((indices, (float(multiplier), float(offset))))
+    return rows
+
+
+def _rotations(states: StateLayout, written: Collection[int]) -> list[tuple[int, int, int]]:
+    """Find the quaternions that the message sets, directly or by axis angles."""
+    rows = []
+    for link in sorted({states.link[k] for k in written}):
+        if states.model.joints[link - 1].type.quaternion_offset != 0:
+            continue
+        start = states.coordinates(link)[0]
+        angles = states.angles.get(link, NO_ANGLES)
+        if start in written:
+            rows.append((start, NO_ANGLES, link))
+        elif angles != NO_ANGLES and any(angles + k in written for k in range(3)):
+            rows.append((start, angles, link))
+    return rows
+
+
+def _mask(layout: JointStateLayout) -> NDArray[np.uint32]:
+    counts = np.full(4 * layout.text.stop, 0xFF, np.uint8)
+    counts[list(layout.padding)] = 0
+    return counts[4 * layout.text.start :].view(np.uint32)
+
+
+def _fields(layout: JointStateLayout) -> Ints:
+    has_rates = layout.velocity_count == len(layout.names) > 0
+    return np.array(
+        [
+            layout.position,
+            layout.velocity if has_rates else -1,
+            layout.text.start,
+            layout.count_words[0],
+            layout.position_count,
+            layout.count_words[1],
+            layout.velocity_count,
+        ],
+        np.int32,
+    )
+
+
+def _ints(rows: Iterable[tuple[int, ...]], width: int) -> Ints:
+    return np.array(list(rows), np.int32).reshape(-1, width)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return the first names in quotes, for a sentence."""
+    return ', '.join(f"'{name}'" for name in names[:8]) + (', ...' if len(names) > 8 else '')

@@ -1,0 +1,220 @@
+# SPDX-FileCopyrightText: Joint Kinematics developers
+# SPDX-License-Identifier: Apache-2.0
+"""The streaming path: bytes of joint states in, bytes of transforms out.
+
+One Stream belongs to one model and one frame prefix. It knows nothing of nodes: it is handed
+messages and gives back answers, so that it can be exchanged for a new one between two messages.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kinematics_node.compiled import Array
+from kinematics_node.model.model import Model
+from kinematics_node.ros import cdr
+from kinematics_node.ros.plan import Plan
+from kinematics_node.ros.plan import StateLayout
+from kinematics_node.ros.plan import listed
+from kinematics_node.ros.plan import make_plan
+from kinematics_node.ros.rate import SECOND
+from kinematics_node.ros.rate import ClockWatch
+from kinematics_node.ros.rate import Gate
+from kinematics_node.ros.stream_kernels import absorb
+from kinematics_node.ros.stream_kernels import fits
+from kinematics_node.ros.stream_kernels import write_transforms
+
+MOST_PLANS = 64
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a stream answers: frame prefix, interval between answers [ns], stamps or not."""
+
+    prefix: str = ''
+    interval: int = 0
+    ignore_timestamp: bool = False
+
+
+class Complaints:
+    """What a stream has to say to people; a node's version throttles and logs it."""
+
+    def once(self, key: str, sentence: str) -> None:
+        """Say a sentence the first time that its key comes."""
+
+    def repeated(self, key: str, sentence: str) -> None:
+        """Say a sentence, but not again for a while."""
+
+
+class Stream:
+    """Takes joint states and answers with transforms.
+
+    Attributes
+    ----------
+    state : array
+        Coordinates q of the model, then axis angles of ball joints.
+    v : array, shape (nv,)
+        Rates; NaN where nobody gave one.
+    known, measured : set of int
+        State indices that have a value, and those that messages set themselves.
+    stamp : int
+        Stamp of the last message taken [ns].
+    """
+
+    def __init__(self, model: Model, options: Options, complaints: Complaints) -> None:
+        self.model = model
+        self.options = options
+        self.complaints = complaints
+        self.states = StateLayout(model)
+        self.state: Array = np.zeros(self.states.size)
+        self.state[: model.nq] = model.zero
+        self.v: Array = np.full(model.nv, np.nan)
+        self.known: set[int] = set()
+        self.measured: set[int] = set()
+        self.stamp = 0
+        self._plans: list[Plan] = []
+        self._partial: dict[tuple[bytes, frozenset[str]], Plan] = {}
+        self._gates: dict[bytes, Gate] = {}
+        self._clock = ClockWatch()
+        self._input = cdr.Buffer(1024)
+
+    def take(self, message: bytes, now: int) -> bytes | None:
+        """Take a serialized JointState at time now [ns]; return a serialized TFMessage, if due.
+
+        None where nothing is to be published: too soon, no joint of the model, malformed.
+        """
+        plan = self._plan_of(message)
+        return None if plan is None else self._run(plan, now)
+
+    def take_named(self, names: Sequence[str], values: Sequence[float], now: int) -> bytes | None:
+        """Take coordinates by name, stamped now, in the same way as a message."""
+        stamp = (now // SECOND, now % SECOND)
+        return self.take(bytes(cdr.joint_state_buffer(names, values, (), stamp).memory), now)
+
+    def _run(self, plan: Plan, now: int) -> bytes | None:
+        """Take the loaded message by a plan and answer it."""
+        bad = absorb(
+            self._input.doubles,
+            plan.fields,
+            plan.inputs,
+            plan.ratios,
+            plan.followers,
+            plan.follower_ratios,
+            plan.rotations,
+            self.model.placement,
+            self.state,
+            self.v,
+            plan.bad,
+        )
+        if bad:
+            return self._run_good(plan, now)
+        if not plan.confirmed:
+            self._confirm(plan)
+        return self._answer(plan, now)
+
+    def _run_good(self, plan: Plan, now: int) -> bytes | None:
+        """Take what is finite in the loaded message, by a plan without the rest."""
+        names = frozenset(n for n, bad in zip(plan.input_names, plan.bad, strict=True) if bad)
+        self.complaints.repeated(
+            'not-finite', 'joint states hold positions that are not finite: ' + listed(sorted(names))
+        )
+        key = (plan.template.tobytes(), names)
+        partial = self._partial.get(key)
+        if partial is None:
+            if len(self._partial) >= MOST_PLANS:
+                self._partial.clear()
+            partial = self._partial[key] = self._make(plan.layout, names)
+        return self._run(partial, now)
+
+    def _confirm(self, plan: Plan) -> None:
+        """Note what a plan has set; plans that were made knowing less are made anew."""
+        plan.confirmed = True
+        if not (plan.known <= self.known and plan.measured <= self.measured):
+            self.known |= plan.known
+            self.measured |= plan.measured
+            self._plans = [plan]
+            self._partial.clear()
+
+    def _answer(self, plan: Plan, now: int) -> bytes | None:
+        seconds, nanoseconds = self._stamp(now)
+        if not len(plan.moving):
+            return None
+        if not self.options.ignore_timestamp:
+            if not self._gate(plan).passes(self.stamp, time.monotonic_ns()):
+                return None
+        answer = plan.answer.buffer
+        write_transforms(
+            self.model.tree,
+            self.model.placement,
+            self.state,
+            plan.moving,
+            seconds,
+            nanoseconds,
+            answer.words,
+            answer.doubles,
+        )
+        return answer.bytes.tobytes()
+
+    def _stamp(self, now: int) -> tuple[int, int]:
+        """Note and return the message's stamp; zero counts as now."""
+        seconds, nanoseconds = int(self._input.words[0]), int(self._input.words[1])
+        if seconds == 0 and nanoseconds == 0:
+            self.complaints.once(
+                'zero-stamp', 'joint states with stamp 0 come in; they are taken as of now'
+            )
+            seconds, nanoseconds = divmod(now, SECOND)
+        self.stamp = seconds * SECOND + nanoseconds
+        if self._clock.went_back(self.stamp):
+            self.complaints.repeated(
+                'clock-back', 'stamps of joint states went back; publishing goes on from there'
+            )
+        return seconds, nanoseconds
+
+    def _gate(self, plan: Plan) -> Gate:
+        """Return the gate of the joints that a plan moves, whatever the order of their names."""
+        key = plan.moving[:, 0].tobytes()
+        gate = self._gates.get(key)
+        if gate is None:
+            if len(self._gates) >= MOST_PLANS:
+                self._gates.clear()
+            gate = self._gates[key] = Gate(self.options.interval)
+        return gate
+
+    def _plan_of(self, message: bytes) -> Plan | None:
+        """Load a message and find its plan: the last one, a known one, or a new one."""
+        if len(message) > len(self._input):
+            self._input = cdr.Buffer(2 * len(message))
+        self._input.memory[: len(message)] = message
+        for plan in self._plans:
+            if len(message) >= plan.layout.end and fits(
+                self._input.words, plan.fields, plan.template, plan.mask
+            ):
+                return plan
+        return self._new_plan(message)
+
+    def _new_plan(self, message: bytes) -> Plan | None:
+        try:
+            layout = cdr.joint_state_layout(message)
+        except cdr.MalformedMessage as error:
+            self.complaints.repeated('malformed', f'a joint state cannot be read: {error}')
+            return None
+        plan = self._make(layout, frozenset())
+        for complaint in plan.complaints:
+            self.complaints.repeated(complaint, f'joint states hold {complaint}')
+        self._plans = [plan, *self._plans][:MOST_PLANS]
+        return plan
+
+    def _make(self, layout: cdr.JointStateLayout, excluded: frozenset[str]) -> Plan:
+        return make_plan(
+            self.states,
+            layout,
+            self._input.words,
+            prefix=self.options.prefix,
+            before=self.known,
+            measured_before=self.measured,
+            excluded=excluded,
+        )
