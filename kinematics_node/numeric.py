@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
+import math
 
 import numpy as np
 from numpy.typing import ArrayLike

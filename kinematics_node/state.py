@@ -8,11 +8,11 @@ number is finite. Positions are absolute and never clamped to limits; nothing ac
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+import math
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -112,8 +112,8 @@ class State:
     def random(cls, model: Model, rng: np.random.Generator, speed: float = 0.0) -> State:
         """Return a state drawn uniformly within the limits, those of followers included.
 
-        Angles without limits are drawn from -pi..pi, lengths without limits from -1..1 m, rotations
-        uniformly over all rotations. Rates are drawn from -speed..speed and within their limits.
+        Angles without limits are drawn from -pi..pi, lengths without limits from -1..1 m,
+        rotations uniformly over all. Rates are drawn from -speed..speed and within their limits.
         """
         state = cls(model)
         lower, upper = drawing_ranges(model)

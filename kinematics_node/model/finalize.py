@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import replace
+import math
 from types import MappingProxyType
 
 import numpy as np
