@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -23,19 +24,20 @@ from kinematics_node.ros.stream_kernels import write_transforms
 def static_transforms(model: Model, prefix: str, now: int) -> bytes:
     """Return the serialized TFMessage of all fixed joints, stamped now [ns]."""
     links = [i for i, j in enumerate(model.joints, start=1) if j.type is JointType.FIXED]
+    return transforms_of(model, links, prefix, np.array(model.zero), now)
+
+
+def transforms_of(
+    model: Model, links: Sequence[int], prefix: str, state: Array, now: int
+) -> bytes:
+    """Return the serialized TFMessage of some links at a state, stamped now [ns]."""
     answer = cdr.transform_buffer([frames_of(model, link, prefix) for link in links])
     moving = np.column_stack((np.array(links, np.int32), answer.places)).astype(np.int32)
-    buffer = answer.buffer
+    words, doubles = answer.buffer.words, answer.buffer.doubles
     write_transforms(
-        model.tree,
-        model.placement,
-        np.array(model.zero),
-        moving,
-        *divmod(now, SECOND),
-        buffer.words,
-        buffer.doubles,
+        model.tree, model.placement, state, moving, *divmod(now, SECOND), words, doubles
     )
-    return buffer.bytes.tobytes()
+    return answer.buffer.bytes.tobytes()
 
 
 class CompleteState:

@@ -107,7 +107,9 @@ class _Inputs:
     ratios: list[tuple[float, float]] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
 
-    def add(self, name: str, source: int, target: int, rate: int, ratio: tuple[float, float]) -> None:
+    def add(
+        self, name: str, source: int, target: int, rate: int, ratio: tuple[float, float]
+    ) -> None:
         self.rows.append((source, target, rate))
         self.ratios.append(ratio)
         self.names.append(name)

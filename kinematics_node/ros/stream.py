@@ -9,6 +9,7 @@ messages and gives back answers, so that it can be exchanged for a new one betwe
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,7 +17,10 @@ import numpy as np
 
 from kinematics_node.compiled import Array
 from kinematics_node.model.model import Model
+from kinematics_node.kinematics.poses import apply_mimics
 from kinematics_node.ros import cdr
+from kinematics_node.ros.outputs import CompleteState
+from kinematics_node.ros.outputs import transforms_of
 from kinematics_node.ros.plan import Plan
 from kinematics_node.ros.plan import StateLayout
 from kinematics_node.ros.plan import listed
@@ -65,8 +69,15 @@ class Stream:
         Stamp of the last message taken [ns].
     """
 
-    def __init__(self, model: Model, options: Options, complaints: Complaints) -> None:
+    def __init__(
+        self,
+        model: Model,
+        options: Options,
+        complaints: Complaints,
+        now: Callable[[], int] = time.time_ns,
+    ) -> None:
         self.model = model
+        self._now = now
         self.options = options
         self.complaints = complaints
         self.states = StateLayout(model)
@@ -82,20 +93,69 @@ class Stream:
         self._clock = ClockWatch()
         self._input = cdr.Buffer(1024)
 
-    def take(self, message: bytes, now: int) -> bytes | None:
-        """Take a serialized JointState at time now [ns]; return a serialized TFMessage, if due.
+    def take(self, message: bytes) -> bytes | None:
+        """Take a serialized JointState; return a serialized TFMessage, if one is due.
 
         None where nothing is to be published: too soon, no joint of the model, malformed.
         """
         plan = self._plan_of(message)
-        return None if plan is None else self._run(plan, now)
+        return None if plan is None else self._run(plan)
 
-    def take_named(self, names: Sequence[str], values: Sequence[float], now: int) -> bytes | None:
-        """Take coordinates by name, stamped now, in the same way as a message."""
-        stamp = (now // SECOND, now % SECOND)
-        return self.take(bytes(cdr.joint_state_buffer(names, values, (), stamp).memory), now)
+    def take_named(
+        self, names: Sequence[str], values: Sequence[float], stamp: tuple[int, int]
+    ) -> bytes | None:
+        """Take coordinates by name, in the same way as a message."""
+        return self.take(bytes(cdr.joint_state_buffer(names, values, (), stamp).memory))
 
-    def _run(self, plan: Plan, now: int) -> bytes | None:
+    def adopt(self, other: Stream) -> None:
+        """Take over the state of the stream before, by name, where this model has the name."""
+        for name, k in self.states.index.items():
+            before = other.states.index.get(name)
+            if before is not None and before in other.known:
+                self.state[k] = other.state[before]
+                self.known.add(k)
+                if before in other.measured:
+                    self.measured.add(k)
+                if k in self.states.rate and before in other.states.rate:
+                    self.v[self.states.rate[k]] = other.v[other.states.rate[before]]
+        apply_mimics(self.model.mimic_index, self.model.mimic_ratio, self.state)
+        self.stamp = other.stamp
+
+    def warm_up(self) -> None:
+        """Run every kernel of the path once, so that none is compiled at the first message."""
+        trial = Stream(self.model, self.options, Complaints(), self._now)
+        names, values = trial.model.coordinate_names, list(trial.model.zero)
+        stamp = divmod(self._now(), SECOND)
+        message = bytes(cdr.joint_state_buffer(names, values, values, stamp).memory)
+        trial.take(message)
+        CompleteState(trial.model, trial.known).serialize(trial.state, trial.v, trial.stamp)
+
+    def complain_of_silence(self) -> None:
+        """Say once which planar, floating and other many-axis joints nobody gives a state."""
+        if not self.stamp:
+            return
+        for link, joint in enumerate(self.model.joints, start=1):
+            if joint.type.nq > 1 and not self.known.issuperset(self.states.coordinates(link)):
+                kind = joint.type.name.lower()
+                self.complaints.once(
+                    f'no-state-of-{joint.name}',
+                    f"joint '{joint.name}' is {kind} and nobody gives its state (on "
+                    'multi_dof_joint_states, or on joint_states as '
+                    f"'{joint.name}{joint.type.coordinate_suffixes[0]}', ...); it is not published",
+                )
+
+    def everything(self) -> bytes | None:
+        """Return a TFMessage of all joints whose position is known, stamped now."""
+        links = [
+            link
+            for link, joint in enumerate(self.model.joints, start=1)
+            if joint.type.nq and self.known.issuperset(self.states.coordinates(link))
+        ]
+        if not links:
+            return None
+        return transforms_of(self.model, links, self.options.prefix, self.state, self._now())
+
+    def _run(self, plan: Plan) -> bytes | None:
         """Take the loaded message by a plan and answer it."""
         bad = absorb(
             self._input.doubles,
@@ -111,16 +171,17 @@ class Stream:
             plan.bad,
         )
         if bad:
-            return self._run_good(plan, now)
+            return self._run_good(plan)
         if not plan.confirmed:
             self._confirm(plan)
-        return self._answer(plan, now)
+        return self._answer(plan)
 
-    def _run_good(self, plan: Plan, now: int) -> bytes | None:
+    def _run_good(self, plan: Plan) -> bytes | None:
         """Take what is finite in the loaded message, by a plan without the rest."""
         names = frozenset(n for n, bad in zip(plan.input_names, plan.bad, strict=True) if bad)
         self.complaints.repeated(
-            'not-finite', 'joint states hold positions that are not finite: ' + listed(sorted(names))
+            'not-finite',
+            'joint states hold positions that are not finite: ' + listed(sorted(names)),
         )
         key = (plan.template.tobytes(), names)
         partial = self._partial.get(key)
@@ -128,7 +189,7 @@ class Stream:
             if len(self._partial) >= MOST_PLANS:
                 self._partial.clear()
             partial = self._partial[key] = self._make(plan.layout, names)
-        return self._run(partial, now)
+        return self._run(partial)
 
     def _confirm(self, plan: Plan) -> None:
         """Note what a plan has set; plans that were made knowing less are made anew."""
@@ -139,8 +200,8 @@ class Stream:
             self._plans = [plan]
             self._partial.clear()
 
-    def _answer(self, plan: Plan, now: int) -> bytes | None:
-        seconds, nanoseconds = self._stamp(now)
+    def _answer(self, plan: Plan) -> bytes | None:
+        seconds, nanoseconds = self._stamp()
         if not len(plan.moving):
             return None
         if not self.options.ignore_timestamp:
@@ -159,14 +220,14 @@ class Stream:
         )
         return answer.bytes.tobytes()
 
-    def _stamp(self, now: int) -> tuple[int, int]:
+    def _stamp(self) -> tuple[int, int]:
         """Note and return the message's stamp; zero counts as now."""
         seconds, nanoseconds = int(self._input.words[0]), int(self._input.words[1])
         if seconds == 0 and nanoseconds == 0:
             self.complaints.once(
                 'zero-stamp', 'joint states with stamp 0 come in; they are taken as of now'
             )
-            seconds, nanoseconds = divmod(now, SECOND)
+            seconds, nanoseconds = divmod(self._now(), SECOND)
         self.stamp = seconds * SECOND + nanoseconds
         if self._clock.went_back(self.stamp):
             self.complaints.repeated(

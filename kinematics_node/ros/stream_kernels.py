@@ -58,9 +58,7 @@ def mark_bad(positions: Array, first: int, inputs: Ints, bad: Ints) -> int:
 
 
 @kernel
-def take_positions(
-    numbers: Array, first: int, inputs: Ints, ratios: Array, state: Array
-) -> None:
+def take_positions(numbers: Array, first: int, inputs: Ints, ratios: Array, state: Array) -> None:
     """Set state = (number - offset) / multiplier for each input (source, target, rate target)."""
     for i in range(inputs.shape[0]):
         number = numbers[first + inputs[i, 0]]

@@ -1,0 +1,134 @@
+# SPDX-FileCopyrightText: Joint Kinematics developers
+# SPDX-License-Identifier: Apache-2.0
+"""The node's parameters: names, defaults and meaning in one table, checked as a whole."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Mapping
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+
+from rcl_interfaces.msg import ParameterDescriptor
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+from kinematics_node.errors import KinematicsError
+
+# Parameters below these names are constraints in the package's own notation.
+NOTATION_GROUPS = ('joints', 'closures', 'couplings')
+
+
+class ParameterError(KinematicsError):
+    """A parameter value that the node cannot work with."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The values of all parameters; see DESCRIPTIONS for their meaning."""
+
+    robot_description: str = ''
+    use_robot_description_topic: bool = False
+    publish_frequency: float = 20.0
+    frame_prefix: str = ''
+    ignore_timestamp: bool = False
+    notation: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def interval(self) -> int:
+        """Time between two answers [ns]; 0 answers every message."""
+        return round(1e9 / self.publish_frequency) if self.publish_frequency else 0
+
+
+DESCRIPTIONS = {
+    'robot_description': 'The robot: the text of a URDF document (not a path). Changing it '
+    'replaces the model if the new one is valid.',
+    'use_robot_description_topic': 'Take the description from the topic robot_description '
+    'instead of the parameter, and do not publish it.',
+    'publish_frequency': 'Most answers a second to the joint states of one set of joints [Hz]; '
+    '0.0 answers every message.',
+    'frame_prefix': 'Put in front of every frame name as it is; a separating slash is yours to '
+    'give. No frame name ever starts with a slash.',
+    'ignore_timestamp': 'Answer every message, whatever its time stamp.',
+}
+
+
+def declare(node: Node) -> Settings:
+    """Declare the parameters of a node, and return their values at start.
+
+    Raises
+    ------
+    ParameterError
+        A value given at start cannot be used.
+    """
+    given: list[Parameter] = []
+    for name, text in DESCRIPTIONS.items():
+        descriptor = ParameterDescriptor(description=text, dynamic_typing=True)
+        if node.has_parameter(name):
+            node.set_descriptor(name, descriptor)
+            given.append(node.get_parameter(name))
+        else:
+            node.declare_parameter(name, getattr(Settings, name), descriptor)
+    for group in NOTATION_GROUPS:
+        below = node.get_parameters_by_prefix(group)
+        given += [Parameter(f'{group}.{name}', value=p.value) for name, p in below.items()]
+    return updated(Settings(), given)
+
+
+def updated(settings: Settings, parameters: Iterable[Parameter]) -> Settings:
+    """Return the settings with some parameters changed.
+
+    Raises
+    ------
+    ParameterError
+        A value that cannot be used, named with what would be right.
+    """
+    changes: dict[str, object] = {}
+    notation = dict(settings.notation)
+    for parameter in parameters:
+        name, value = parameter.name, parameter.value
+        if name in CHECKS:
+            changes[name] = CHECKS[name](name, value)
+        elif name.split('.')[0] in NOTATION_GROUPS:
+            if value is None:
+                notation.pop(name, None)
+            else:
+                notation[name] = value
+    return replace(settings, notation=notation, **changes)  # type: ignore[arg-type]
+
+
+def is_known(name: str) -> bool:
+    """Tell whether the node has a use for a parameter of this name."""
+    return name in CHECKS or name.split('.')[0] in NOTATION_GROUPS
+
+
+def _text(name: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise ParameterError(f"parameter '{name}' is {value!r}; it must be a text")
+    return value
+
+
+def _switch(name: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ParameterError(f"parameter '{name}' is {value!r}; it must be true or false")
+    return value
+
+
+def _frequency(name: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise ParameterError(f"parameter '{name}' is {value!r}; it must be a number of Hz")
+    if not (math.isfinite(value) and value >= 0.0):
+        raise ParameterError(f"parameter '{name}' is {value}; it must be 0.0 or more Hz")
+    return float(value)
+
+
+CHECKS: dict[str, Callable[[str, object], object]] = {
+    'robot_description': _text,
+    'use_robot_description_topic': _switch,
+    'publish_frequency': _frequency,
+    'frame_prefix': _text,
+    'ignore_timestamp': _switch,
+}
