@@ -8,14 +8,14 @@ driver's own share of the latency is small and the same for every publisher.
 
 from __future__ import annotations
 
-import struct
-import sys
-import time
 from array import array
 from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+import struct
+import sys
+import time
 from types import TracebackType
 
 import rclpy

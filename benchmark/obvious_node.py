@@ -8,16 +8,16 @@ revolute, continuous, prismatic and fixed joints, and nothing else.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+import math
 
-import rclpy
 from geometry_msgs.msg import TransformStamped
+import rclpy
 from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy
-from rclpy.qos import QoSProfile
 from rclpy.qos import qos_profile_sensor_data
+from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
 from tf2_msgs.msg import TFMessage
 from urdf_parser_py.urdf import URDF
@@ -65,7 +65,7 @@ def multiply(a: Quaternion, b: Quaternion) -> Quaternion:
 
 def rotate(q: Quaternion, v: Vector) -> Vector:
     """Return v turned by q."""
-    w, x, y, z = multiply(multiply(q, (0.0, *v)), (q[0], -q[1], -q[2], -q[3]))
+    _, x, y, z = multiply(multiply(q, (0.0, *v)), (q[0], -q[1], -q[2], -q[3]))
     return x, y, z
 
 

@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 import random
 import struct
 import sys
 import threading
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 from rclpy.publisher import Publisher
 from rclpy.serialization import serialize_message

@@ -4,18 +4,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from collections.abc import Sequence
 import ctypes
+from dataclasses import dataclass
+from dataclasses import field
 import os
+from pathlib import Path
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
-from pathlib import Path
 from types import TracebackType
 from typing import Any
 
@@ -26,6 +26,8 @@ THIS = 'this'
 OBVIOUS = 'obvious'
 RSP = 'rsp'
 RSP_EVERY = 'rsp-every'
+# How a process is asked to end, and how long it may take [s].
+ENDINGS = ((signal.SIGINT, 5.0), (signal.SIGTERM, 2.0), (signal.SIGKILL, 5.0))
 
 
 @dataclass(frozen=True)
@@ -34,15 +36,15 @@ class Contender:
 
     Attributes
     ----------
-    prefix : Path or None
-        An installation outside the sourced ones, whose libraries the executable needs.
+    libraries : tuple of Path
+        Folders of libraries that it needs besides those of the sourced installations.
     """
 
     key: str
     label: str
     command: tuple[str, ...]
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    prefix: Path | None = None
+    libraries: tuple[Path, ...] = ()
 
 
 def find_executable(package: str, name: str) -> Path | None:
@@ -81,15 +83,15 @@ def cpp_contenders(executable: Path) -> list[Contender]:
     only ignore_timestamp makes it answer every one.
     """
     fastest = {'publish_frequency': 1000.0}
-    prefix = executable.parents[2]
+    libraries = (executable.parent, executable.parents[1])  # prefix/lib/package/executable
     return [
-        Contender(RSP, 'C++', (str(executable),), fastest, prefix),
+        Contender(RSP, 'C++', (str(executable),), fastest, libraries),
         Contender(
             RSP_EVERY,
-            'C++ every message',
+            'C++ unthrottled',
             (str(executable),),
             {**fastest, 'ignore_timestamp': True},
-            prefix,
+            libraries,
         ),
     ]
 
@@ -117,7 +119,7 @@ class Publisher:
         self.started_ns = time.monotonic_ns()
         self._process = subprocess.Popen(
             [*contender.command, '--ros-args', '--params-file', str(parameters)],
-            env=environment(domain, folder, contender.prefix),
+            env=environment(domain, folder, contender.libraries),
             stdin=subprocess.DEVNULL,
             stdout=self._log,
             stderr=subprocess.STDOUT,
@@ -154,19 +156,19 @@ class Publisher:
         self.check_alive()
         return time.clock_gettime_ns(self._cpu_clock)
 
-    def resident_kb(self) -> int:
-        """Return the resident memory of the process [kB]."""
+    def resident_mb(self) -> float:
+        """Return the resident memory of the process [MB]."""
         self.check_alive()
         status = Path(f'/proc/{self._process.pid}/status').read_text(encoding='utf-8')
         line = next(line for line in status.splitlines() if line.startswith('VmRSS'))
-        return int(line.split()[1])
+        return int(line.split()[1]) / 1024
 
     def stop(self) -> None:
         """End the process as Ctrl-C does, harder only if it does not listen."""
-        for number, patience in ((signal.SIGINT, 5.0), (signal.SIGTERM, 2.0), (signal.SIGKILL, 5.0)):
+        for asking, patience in ENDINGS:
             if self._process.poll() is not None:
                 break
-            self._process.send_signal(number)
+            self._process.send_signal(asking)
             try:
                 self._process.wait(patience)
             except subprocess.TimeoutExpired:
@@ -175,18 +177,17 @@ class Publisher:
         self._folder.cleanup()
 
 
-def environment(domain: int, folder: Path, prefix: Path | None) -> dict[str, str]:
+def environment(domain: int, folder: Path, libraries: Sequence[Path]) -> dict[str, str]:
     """Return a publisher's environment: its own domain, this machine only, logs in folder."""
-    variables = {
+    sourced = os.environ.get('LD_LIBRARY_PATH', '')
+    paths = [*map(str, libraries), *filter(None, [sourced])]
+    return {
         **os.environ,
         'ROS_DOMAIN_ID': str(domain),
         'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
         'ROS_LOG_DIR': str(folder),
+        **({'LD_LIBRARY_PATH': os.pathsep.join(paths)} if libraries else {}),
     }
-    if prefix and (prefix / 'lib').is_dir():
-        paths: Sequence[str] = (str(prefix / 'lib'), os.environ.get('LD_LIBRARY_PATH', ''))
-        variables['LD_LIBRARY_PATH'] = os.pathsep.join(filter(None, paths))
-    return variables
 
 
 def cpu_clock(pid: int) -> int:

@@ -4,11 +4,6 @@
 
 from __future__ import annotations
 
-import json
-import math
-import os
-import platform
-import statistics
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Mapping
@@ -16,7 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from importlib import metadata
+import json
+import math
+import os
 from pathlib import Path
+import platform
+import statistics
 from typing import Any
 
 from rich.console import Console
@@ -50,6 +50,8 @@ def percentile(values: Sequence[float], share: float) -> float:
 
     Parameters
     ----------
+    values : sequence of float
+        In any order.
     share : float
         Between 0 and 1: 0.5 is the median.
     """
@@ -85,7 +87,7 @@ def console() -> Console:
 
 
 def print_table(title: str, columns: Sequence[Column], rows: Iterable[Row]) -> None:
-    """Print the rows; a rule separates the groups given by a change in the key `group`."""
+    """Print the rows; a rule separates rows whose `group` differs."""
     table = Table(title=title, title_justify='left')
     for k, column in enumerate(columns):
         table.add_column(column.heading, justify='left' if k == 0 else 'right')

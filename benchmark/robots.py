@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
+import random
 
 SHARED_ROBOTS = Path(__file__).resolve().parents[2] / 'shared' / 'robots'
 AXES = ('1 0 0', '0 1 0', '0 0 1', '0.6 0 0.8')

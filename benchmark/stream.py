@@ -4,23 +4,23 @@
 
 from __future__ import annotations
 
-import random
-import time
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
-from contextlib import ExitStack
 from contextlib import contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
+import random
+import time
 from typing import Any
 
 from benchmark.driver import Driver
 from benchmark.player import Pace
+from benchmark.processes import Contender
 from benchmark.processes import OBVIOUS
+from benchmark.processes import Publisher
 from benchmark.processes import RSP
 from benchmark.processes import RSP_EVERY
-from benchmark.processes import Contender
-from benchmark.processes import Publisher
 from benchmark.report import Column
 from benchmark.report import median
 from benchmark.report import number
