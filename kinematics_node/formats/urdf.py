@@ -8,38 +8,24 @@ reader of its own. What no reader understands is a finding.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from dataclasses import field
-
 from kinematics_node.errors import DescriptionError
-from kinematics_node.formats.actuation import Drive
 from kinematics_node.formats.actuation import read_ros2_control
 from kinematics_node.formats.actuation import read_transmission
 from kinematics_node.formats.actuation import report_dangling
 from kinematics_node.formats.actuation import with_drive
-from kinematics_node.formats.ignored import Ignored
+from kinematics_node.formats.constraint import read_constraint_element
+from kinematics_node.formats.drake import read_drake_element
+from kinematics_node.formats.reading import Reading
 from kinematics_node.formats.resources import Resources
 from kinematics_node.formats.urdf_joint import read_joint
 from kinematics_node.formats.urdf_link import read_link
+from kinematics_node.formats.urdfplus import read_urdfplus_element
 from kinematics_node.formats.xml import Element
 from kinematics_node.formats.xml import name_of
 from kinematics_node.formats.xml import parse_xml
 from kinematics_node.formats.xml import refuse
 from kinematics_node.model.builder import ModelBuilder
 from kinematics_node.model.findings import Severity
-
-
-@dataclass
-class Reading:
-    """One URDF while it is read: what the readers of its elements share."""
-
-    builder: ModelBuilder
-    ignored: Ignored = field(default_factory=Ignored)
-    resources: Resources | None = None
-    drives: dict[str, Drive] = field(default_factory=dict)
-    # What can only be read once every link and joint is known, in the order of the description.
-    later: list[Callable[[], None]] = field(default_factory=list)
 
 
 def read_urdf(text: str | bytes, resources: Resources | None = None) -> ModelBuilder:
@@ -75,20 +61,19 @@ def read_robot(root: Element, resources: Resources | None = None) -> ModelBuilde
     reading = Reading(ModelBuilder(_robot_name(root)), resources=resources)
     builder, ignored = reading.builder, reading.ignored
     _check_robot_attributes(root, reading)
-    joints = []
-    for element in root:
+    for element in list(root):
         tag = name_of(element)
         if tag == 'link':
             builder.add_link(read_link(element, ignored, resources))
         elif tag == 'joint':
-            joints.append(read_joint(element, ignored))
+            reading.joints.append(read_joint(element, ignored))
         else:
             _read_other(element, tag, reading)
-    for joint in joints:
+    for joint in reading.joints:
         builder.add_joint(with_drive(joint, reading.drives))
     for finish in reading.later:
         finish()
-    report_dangling(reading.drives, {joint.name for joint in joints}, ignored)
+    report_dangling(reading.drives, {joint.name for joint in reading.joints}, ignored)
     ignored.report(builder)
     return builder
 
@@ -102,6 +87,9 @@ _IGNORED = {
 }
 
 
+_DIALECTS = (read_drake_element, read_urdfplus_element, read_constraint_element)
+
+
 def _read_other(element: Element, tag: str, reading: Reading) -> None:
     ignored = reading.ignored
     if tag == 'transmission':
@@ -112,7 +100,7 @@ def _read_other(element: Element, tag: str, reading: Reading) -> None:
         ignored.on_purpose(element, _IGNORED[tag])
     elif tag.startswith('xacro:'):
         raise refuse(element, f'<{tag}> is left over from xacro; run xacro over the file first')
-    else:
+    elif not any(read(element, reading) for read in _DIALECTS):
         ignored.unknown_element(element)
 
 

@@ -8,7 +8,6 @@ of a ball joint are those of F; a universal joint turns about x and then y, unle
 
 from __future__ import annotations
 
-from dataclasses import replace
 import math
 
 from urdf_parser_py import urdf
@@ -73,6 +72,7 @@ def read_joint(element: Element, ignored: Ignored) -> Joint:
     for required in ('parent', 'child'):
         text_attribute(required_child(element, required), 'link')
     axes = read_axes(element, kind, ignored)
+    slide_damping = _slide_damping(element, kind)
     strip_unknown(element, JOINT, ignored)
     if written in _UNKNOWN_TO_URDFDOM:
         element.set('type', 'unknown')
@@ -95,6 +95,7 @@ def read_joint(element: Element, ignored: Ignored) -> Joint:
         soft_limits=_soft_limits(parsed, kind),
         independent=independent,
         line=element.sourceline,
+        slide_damping=slide_damping,
     )
 
 
@@ -118,6 +119,17 @@ def read_axes(element: Element, kind: JointType, ignored: Ignored) -> tuple[Vect
         )
         ignored.note('axis-ignored', Severity.INFO, '<axis>', reason, axis)
     return DEFAULT_AXES[kind]
+
+
+def _slide_damping(element: Element, kind: JointType) -> tuple[float, float]:
+    """Return the first two of a planar joint's damping; Drake writes x, y and theta together."""
+    dynamics = child(element, 'dynamics')
+    written = dynamics.get('damping', '').split() if dynamics is not None else []
+    if kind is not JointType.PLANAR or dynamics is None or len(written) < 2:
+        return (0.0, 0.0)
+    x, y, _ = vector_attribute(dynamics, 'damping')
+    dynamics.set('damping', written[2])
+    return (x, y)
 
 
 def _independent(element: Element) -> bool | None:
@@ -204,9 +216,3 @@ def _soft_limits(parsed: urdf.Joint, kind: JointType) -> SoftLimits | None:
 def _triple(values: list[float] | None) -> Vector:
     x, y, z = values or (0.0, 0.0, 0.0)
     return (x, y, z)
-
-
-def with_axes(joint: Joint, **changes: object) -> Joint:
-    """Return a joint all of whose axes are changed alike."""
-    axes = tuple(replace(axis, **changes) for axis in joint.axes)  # type: ignore[arg-type]
-    return replace(joint, axes=axes)

@@ -7,8 +7,8 @@ Source: Webots, docs/reference/jointparameters.md, motor.md and WbBallJoint.cpp.
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
+import math
 
 from kinematics_node.model.elements import Axis
 from kinematics_node.model.elements import Joint

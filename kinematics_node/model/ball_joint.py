@@ -9,18 +9,17 @@ child stands at t = R (t0 - a) + a. Source: Webots, docs/reference/balljoint.md 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
+import math
 
+from kinematics_node.model.elements import Joint
+from kinematics_node.model.elements import Pose
+from kinematics_node.model.elements import Vector
 from kinematics_node.model.elements import X_AXIS
 from kinematics_node.model.elements import Y_AXIS
 from kinematics_node.model.elements import Z_AXIS
 from kinematics_node.model.elements import ZERO
-from kinematics_node.model.elements import Joint
-from kinematics_node.model.elements import Pose
-from kinematics_node.model.elements import Vector
-from kinematics_node.spatial import Quaternion
 from kinematics_node.spatial import add
 from kinematics_node.spatial import axis_angle
 from kinematics_node.spatial import compose
@@ -31,6 +30,7 @@ from kinematics_node.spatial import multiply
 from kinematics_node.spatial import norm
 from kinematics_node.spatial import pose
 from kinematics_node.spatial import position
+from kinematics_node.spatial import Quaternion
 from kinematics_node.spatial import rotate
 from kinematics_node.spatial import rotation
 from kinematics_node.spatial import scale

@@ -8,9 +8,9 @@ finalized. Poses are (qw, qx, qy, qz, x, y, z).
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from dataclasses import field
+import math
 
 from kinematics_node.model.joint_types import JointType
 
@@ -137,7 +137,11 @@ class Frame:
 
 @dataclass(frozen=True)
 class Joint:
-    """A joint between a parent link P and a child link C: X_PC = X_PF X_FM(q) X_MC."""
+    """A joint between a parent link P and a child link C: X_PC = X_PF X_FM(q) X_MC.
+
+    A planar joint's axis carries what acts about its normal; slide_damping [N s/m] acts along its
+    first two coordinates.
+    """
 
     name: str
     type: JointType
@@ -151,6 +155,7 @@ class Joint:
     actuated: bool | None = None
     independent: bool | None = None
     line: int | None = None
+    slide_damping: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True)
