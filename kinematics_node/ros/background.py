@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 import sys
 import threading
-from collections.abc import Callable
 from typing import Generic
 from typing import TypeVar
 

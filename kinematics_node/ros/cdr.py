@@ -10,9 +10,9 @@ the header is eight-aligned in memory: doubles and words can then be read and wr
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
+import struct
 
 import numpy as np
 from numpy.typing import NDArray

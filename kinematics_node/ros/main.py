@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
+import sys
 
 import rclpy
 from rclpy.executors import ExternalShutdownException

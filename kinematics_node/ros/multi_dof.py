@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 from geometry_msgs.msg import Transform
+import numpy as np
 from sensor_msgs.msg import MultiDOFJointState
 
 from kinematics_node.kinematics.joint_motion import plane_rotation

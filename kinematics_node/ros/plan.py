@@ -22,8 +22,8 @@ from kinematics_node.compiled import Ints
 from kinematics_node.model.joint_types import JointType
 from kinematics_node.model.model import Model
 from kinematics_node.ros.cdr import JointStateLayout
-from kinematics_node.ros.cdr import TransformBuffer
 from kinematics_node.ros.cdr import transform_buffer
+from kinematics_node.ros.cdr import TransformBuffer
 from kinematics_node.ros.stream_kernels import NO_ANGLES
 
 NO_RATE = -1
@@ -236,7 +236,7 @@ def _sources(
 def _drop_incomplete_rotations(
     states: StateLayout, sources: dict[int, int], complaints: list[str]
 ) -> None:
-    """A quaternion counts only with its four components in one message."""
+    """Leave out quaternions of which the message has only a part."""
     for link, joint in enumerate(states.model.joints, start=1):
         if joint.type.quaternion_offset != 0:
             continue

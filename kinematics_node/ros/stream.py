@@ -8,26 +8,26 @@ messages and gives back answers, so that it can be exchanged for a new one betwe
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import dataclass
+import time
 
 import numpy as np
 
 from kinematics_node.compiled import Array
-from kinematics_node.model.model import Model
 from kinematics_node.kinematics.poses import apply_mimics
+from kinematics_node.model.model import Model
 from kinematics_node.ros import cdr
 from kinematics_node.ros.outputs import CompleteState
 from kinematics_node.ros.outputs import transforms_of
-from kinematics_node.ros.plan import Plan
-from kinematics_node.ros.plan import StateLayout
 from kinematics_node.ros.plan import listed
 from kinematics_node.ros.plan import make_plan
-from kinematics_node.ros.rate import SECOND
+from kinematics_node.ros.plan import Plan
+from kinematics_node.ros.plan import StateLayout
 from kinematics_node.ros.rate import ClockWatch
 from kinematics_node.ros.rate import Gate
+from kinematics_node.ros.rate import SECOND
 from kinematics_node.ros.stream_kernels import absorb
 from kinematics_node.ros.stream_kernels import fits
 from kinematics_node.ros.stream_kernels import write_transforms
@@ -137,11 +137,12 @@ class Stream:
         for link, joint in enumerate(self.model.joints, start=1):
             if joint.type.nq > 1 and not self.known.issuperset(self.states.coordinates(link)):
                 kind = joint.type.name.lower()
+                first = joint.name + joint.type.coordinate_suffixes[0]
                 self.complaints.once(
                     f'no-state-of-{joint.name}',
-                    f"joint '{joint.name}' is {kind} and nobody gives its state (on "
-                    'multi_dof_joint_states, or on joint_states as '
-                    f"'{joint.name}{joint.type.coordinate_suffixes[0]}', ...); it is not published",
+                    f"joint '{joint.name}' is {kind} and nobody gives its state, on "
+                    f"multi_dof_joint_states or on joint_states as '{first}' and so on; it is "
+                    'not published',
                 )
 
     def everything(self) -> bytes | None:
