@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Joint Kinematics developers
 # SPDX-License-Identifier: Apache-2.0
-"""The one decorator of compiled kernels, with a cache that knows the whole package.
+"""The decorators of compiled kernels, with a cache that knows the whole package.
 
 Numba stamps a cached kernel with the time of its own source file only. Kernels here call each
 other across files, so a kernel whose callee changed would be served stale from the cache; every
@@ -37,7 +37,25 @@ def kernel(function: F) -> F:
 
     Kernels trust their arguments: shapes and finiteness are checked by their callers.
     """
-    dispatcher = numba.njit(cache=True, nogil=True, error_model='numpy')(function)
+    return _compiled(function)
+
+
+def leaf(function: F) -> F:
+    """Compile a kernel that other kernels call in their inner loops; it must not allocate.
+
+    Counting references to its array arguments would cost more than its arithmetic, so that is
+    switched off, which is safe exactly because nothing is allocated.
+    """
+    return _compiled(function, _nrt=False)
+
+
+def inlined(function: F) -> F:
+    """Compile a leaf that is small enough to be part of each of its callers."""
+    return _compiled(function, _nrt=False, forceinline=True)
+
+
+def _compiled(function: F, **options: bool) -> F:
+    dispatcher = numba.njit(cache=True, nogil=True, error_model='numpy', **options)(function)
     cache = getattr(getattr(dispatcher, '_cache', None), '_cache_file', None)
     if cache is not None:
         cache._source_stamp = package_stamp()

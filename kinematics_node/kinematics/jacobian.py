@@ -13,6 +13,7 @@ import numpy as np
 from kinematics_node.compiled import Array
 from kinematics_node.compiled import Ints
 from kinematics_node.compiled import kernel
+from kinematics_node.compiled import leaf
 from kinematics_node.kinematics.joint_motion import joint_frame
 from kinematics_node.kinematics.joint_motion import joint_rate_motion
 from kinematics_node.kinematics.joint_motion import JOINT_RATES
@@ -27,7 +28,7 @@ from kinematics_node.spatial import rotation
 from kinematics_node.spatial import subtract
 
 
-@kernel
+@leaf
 def point_jacobian(
     tree: Ints,
     placement: Array,

@@ -11,8 +11,9 @@ from __future__ import annotations
 import math
 
 from kinematics_node.compiled import Array
+from kinematics_node.compiled import inlined
 from kinematics_node.compiled import Ints
-from kinematics_node.compiled import kernel
+from kinematics_node.compiled import leaf
 from kinematics_node.model.joint_types import JointType
 from kinematics_node.spatial import add
 from kinematics_node.spatial import axis_angle
@@ -46,7 +47,7 @@ NO_TURN = (1.0, 0.0, 0.0, 0.0)
 NO_SHIFT = (0.0, 0.0, 0.0)
 
 
-@kernel
+@leaf
 def plane_rotation(normal: Vector) -> Quaternion:
     """Return the smallest rotation that takes z to a planar joint's normal.
 
@@ -60,14 +61,14 @@ def plane_rotation(normal: Vector) -> Quaternion:
     return (w / length, -normal[1] / length, normal[0] / length, 0.0)
 
 
-@kernel
+@inlined
 def load_axis(placement: Array, i: int, n: int) -> Vector:
     """Return axis n (0, 1, 2) in F of the joint that moves link i."""
     k = AXES + 3 * n
     return (placement[i, k], placement[i, k + 1], placement[i, k + 2])
 
 
-@kernel
+@leaf
 def joint_pose(kind: int, placement: Array, i: int, q: Array, k: int) -> Pose:
     """Return X_FM of the joint that moves link i and whose coordinates start at q[k]."""
     first = load_axis(placement, i, 0)
@@ -88,7 +89,7 @@ def joint_pose(kind: int, placement: Array, i: int, q: Array, k: int) -> Pose:
     return pose(NO_TURN, NO_SHIFT)
 
 
-@kernel
+@inlined
 def has_child_offset(placement: Array, i: int) -> bool:
     """Return whether the child's frame differs from M; only joints with an anchor have it so."""
     return not (
@@ -99,7 +100,7 @@ def has_child_offset(placement: Array, i: int) -> bool:
     )
 
 
-@kernel
+@inlined
 def child_pose(tree: Ints, placement: Array, i: int, q: Array) -> Pose:
     """Return X_PC = X_PF X_FM(q) X_MC of the joint that moves link i."""
     X_PM = load_pose(placement, i, 0)
@@ -114,7 +115,7 @@ def child_pose(tree: Ints, placement: Array, i: int, q: Array) -> Pose:
     return X_PM
 
 
-@kernel
+@inlined
 def joint_frame(placement: Array, i: int, X_WC: Array) -> Pose:
     """Return X_WM = X_WC X_CM of the joint that moves link i, from the poses of all links."""
     X_WB = load_pose(X_WC, i, 0)
@@ -123,7 +124,7 @@ def joint_frame(placement: Array, i: int, X_WC: Array) -> Pose:
     return X_WB
 
 
-@kernel
+@leaf
 def joint_rate_motion(
     kind: int, placement: Array, i: int, q: Array, k: int, column: int
 ) -> tuple[Vector, Vector]:
@@ -153,7 +154,7 @@ def joint_rate_motion(
     return NO_SHIFT, _unit(column - 3)
 
 
-@kernel
+@inlined
 def joint_velocity(
     kind: int, placement: Array, i: int, q: Array, k: int, v: Array, n: int
 ) -> tuple[Vector, Vector]:
@@ -175,7 +176,7 @@ def joint_velocity(
     return w, u
 
 
-@kernel
+@leaf
 def joint_bias(
     kind: int, placement: Array, i: int, q: Array, k: int, v: Array, n: int
 ) -> tuple[Vector, Vector]:
@@ -197,7 +198,7 @@ def joint_bias(
     return NO_SHIFT, NO_SHIFT
 
 
-@kernel
+@leaf
 def coordinate_rates(tree: Ints, q: Array, v: Array, qdot: Array) -> None:
     """Write q' = N(q) v for every joint; of a quaternion it is q (0, w_FM_M) / 2."""
     for i in range(1, tree.shape[0]):
@@ -217,7 +218,7 @@ def coordinate_rates(tree: Ints, q: Array, v: Array, qdot: Array) -> None:
             qdot[k] = v[n]
 
 
-@kernel
+@inlined
 def _unit(k: int) -> Vector:
     if k == 0:
         return (1.0, 0.0, 0.0)

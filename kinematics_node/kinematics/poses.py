@@ -9,8 +9,10 @@ import math
 import numpy as np
 
 from kinematics_node.compiled import Array
+from kinematics_node.compiled import inlined
 from kinematics_node.compiled import Ints
 from kinematics_node.compiled import kernel
+from kinematics_node.compiled import leaf
 from kinematics_node.kinematics.joint_motion import BALL
 from kinematics_node.kinematics.joint_motion import child_pose
 from kinematics_node.kinematics.joint_motion import FLOATING
@@ -24,7 +26,7 @@ ROOT_POSE = (1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 SHORTEST_QUATERNION = 1e-6
 
 
-@kernel
+@leaf
 def forward_kinematics(tree: Ints, placement: Array, q: Array, X_WC: Array) -> None:
     """Write X_WC (links, 7) at the coordinates q, X_WC = X_WP X_PC."""
     store_pose(ROOT_POSE, X_WC, 0)
@@ -33,7 +35,7 @@ def forward_kinematics(tree: Ints, placement: Array, q: Array, X_WC: Array) -> N
         store_pose(compose(X_WP, child_pose(tree, placement, i, q)), X_WC, i)
 
 
-@kernel
+@leaf
 def forward_kinematics_along(
     tree: Ints, placement: Array, chain: Ints, q: Array, X_WC: Array
 ) -> None:
@@ -45,14 +47,14 @@ def forward_kinematics_along(
         store_pose(compose(X_WP, child_pose(tree, placement, i, q)), X_WC, i)
 
 
-@kernel
+@leaf
 def apply_mimics(mimic_index: Ints, mimic_ratio: Array, q: Array) -> None:
     """Set each follower's coordinate to multiplier * master + offset."""
     for k in range(mimic_index.shape[0]):
         q[mimic_index[k, 0]] = mimic_ratio[k, 0] * q[mimic_index[k, 1]] + mimic_ratio[k, 1]
 
 
-@kernel
+@leaf
 def accept_positions(tree: Ints, q: Array) -> int:
     """Give quaternions unit length; return the first coordinate that cannot be used, or -1.
 
@@ -72,7 +74,7 @@ def accept_positions(tree: Ints, q: Array) -> int:
     return -1
 
 
-@kernel
+@inlined
 def frame_pose(frames: Ints, offsets: Array, f: int, X_WC: Array) -> Pose:
     """Return X_WF of frame f, given as (link, whether it has an offset) and its offset X_CF."""
     X_WB = load_pose(X_WC, frames[f, 0], 0)

@@ -18,8 +18,10 @@ from enum import IntEnum
 import numpy as np
 
 from kinematics_node.compiled import Array
+from kinematics_node.compiled import inlined
 from kinematics_node.compiled import Ints
 from kinematics_node.compiled import kernel
+from kinematics_node.compiled import leaf
 from kinematics_node.kinematics.joint_motion import joint_bias
 from kinematics_node.kinematics.joint_motion import joint_frame
 from kinematics_node.kinematics.joint_motion import joint_velocity
@@ -48,32 +50,32 @@ WORLD = int(Reference.WORLD)
 LOCAL = int(Reference.LOCAL)
 
 
-@kernel
+@inlined
 def load_spatial(a: Array, i: int) -> tuple[Vector, Vector]:
     """Return the angular and the linear part of the spatial vector a[i, 0:6]."""
     return (a[i, 0], a[i, 1], a[i, 2]), (a[i, 3], a[i, 4], a[i, 5])
 
 
-@kernel
+@inlined
 def store_spatial(w: Vector, v: Vector, a: Array, i: int) -> None:
     """Write a spatial vector into a[i, 0:6]."""
     a[i, 0], a[i, 1], a[i, 2] = w
     a[i, 3], a[i, 4], a[i, 5] = v
 
 
-@kernel
+@inlined
 def shift_velocity(w: Vector, v: Vector, p: Vector) -> Vector:
     """Return the velocity of the point at p from a body's point that moves at v."""
     return add(v, cross(w, p))
 
 
-@kernel
+@inlined
 def shift_acceleration(alpha: Vector, w: Vector, a: Vector, p: Vector) -> Vector:
     """Return the acceleration of the point at p from a body's point that accelerates at a."""
     return add(add(a, cross(alpha, p)), cross(w, cross(w, p)))
 
 
-@kernel
+@leaf
 def link_velocities(
     tree: Ints, placement: Array, q: Array, v: Array, X_WC: Array, V_WC: Array
 ) -> None:
@@ -91,7 +93,7 @@ def link_velocities(
         store_spatial(w_WC, shift_velocity(w_WC, v_WM, p_MoCo), V_WC, i)
 
 
-@kernel
+@inlined
 def joint_acceleration(
     tree: Ints, placement: Array, i: int, q: Array, v: Array, vdot: Array
 ) -> tuple[Vector, Vector, Vector, Vector]:
@@ -103,7 +105,7 @@ def joint_acceleration(
     return w, u, add(w_dot, w_bias), add(u_dot, u_bias)
 
 
-@kernel
+@leaf
 def link_accelerations(
     tree: Ints,
     placement: Array,
@@ -134,7 +136,7 @@ def link_accelerations(
         store_spatial(alpha_WC, shift_acceleration(alpha_WC, w_WC, a_WM, p_MoCo), A_WC, i)
 
 
-@kernel
+@inlined
 def velocity_in_reference(
     w: Vector, v: Vector, X_WF: Pose, reference: int
 ) -> tuple[Vector, Vector]:
@@ -147,7 +149,7 @@ def velocity_in_reference(
     return w, v
 
 
-@kernel
+@inlined
 def acceleration_in_reference(
     alpha: Vector, a: Vector, w: Vector, v: Vector, X_WF: Pose, reference: int
 ) -> tuple[Vector, Vector]:
