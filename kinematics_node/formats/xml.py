@@ -247,7 +247,7 @@ def _document(text: str | bytes) -> str:
             f'the description has {len(text) / 1e6:.0f} MB, more than the {MAX_BYTES // 10**6} MB '
             'that are read; leave meshes in files of their own'
         )
-    source = _decoded(text) if isinstance(text, bytes) else text
+    source = decoded(text) if isinstance(text, bytes) else text
     source = source.lstrip('\ufeff').rstrip('\0 \t\r\n')
     if '<' not in source:
         raise _not_xml(source.strip())
@@ -263,7 +263,14 @@ def _document(text: str | bytes) -> str:
     return source
 
 
-def _decoded(data: bytes) -> str:
+def decoded(data: bytes) -> str:
+    """Return the text of a document, by its byte order mark or the encoding that it declares.
+
+    Raises
+    ------
+    DescriptionError
+        The encoding is not known, or the bytes are not in it.
+    """
     encoding = next((name for bom, name in _BOMS if data.startswith(bom)), '')
     if not encoding:
         declared = _ENCODING.match(data[:1000])
