@@ -28,20 +28,17 @@ class MalformedMessage(ValueError):
 
 
 class Buffer:
-    """The bytes of one message, with views of its body as words (uint32) and as doubles."""
+    """The bytes of one message, with views of its body as words (int32) and as doubles."""
 
     def __init__(self, size: int) -> None:
         body = -(-(size - HEADER) // 8) * 8
         memory = np.zeros(body + 16, np.uint8)
         start = -(memory.ctypes.data + HEADER) % 8
+        self.size = size
         self.bytes = memory[start : start + size]
-        self.words: NDArray[np.uint32] = memory[start + HEADER :][:body].view(np.uint32)
+        self.words: NDArray[np.int32] = memory[start + HEADER :][:body].view(np.int32)
         self.doubles: NDArray[np.float64] = memory[start + HEADER :][:body].view(np.float64)
         self.memory = memoryview(self.bytes)
-
-    def __len__(self) -> int:
-        """Return the number of bytes, header included."""
-        return len(self.bytes)
 
 
 class Writer:

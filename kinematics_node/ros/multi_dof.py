@@ -21,7 +21,7 @@ from kinematics_node.spatial import rotate
 def coordinates_of(
     model: Model, message: MultiDOFJointState
 ) -> tuple[list[str], list[float], list[str]]:
-    """Return names and values of the coordinates that a message sets, and what is wrong with it."""
+    """Return names and values of the coordinates that a message sets, and what is wrong."""
     names: list[str] = []
     values: list[float] = []
     complaints: list[str] = []

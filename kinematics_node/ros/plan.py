@@ -9,7 +9,6 @@ numbers go where in the state, which mimics follow, which links move, and the se
 from __future__ import annotations
 
 from collections.abc import Collection
-from collections.abc import Iterable
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
@@ -21,10 +20,10 @@ from kinematics_node.compiled import Array
 from kinematics_node.compiled import Ints
 from kinematics_node.model.joint_types import JointType
 from kinematics_node.model.model import Model
+from kinematics_node.ros import stream_kernels as kernels
 from kinematics_node.ros.cdr import JointStateLayout
 from kinematics_node.ros.cdr import transform_buffer
 from kinematics_node.ros.cdr import TransformBuffer
-from kinematics_node.ros.stream_kernels import NO_ANGLES
 
 NO_RATE = -1
 
@@ -62,18 +61,24 @@ class StateLayout:
 
 @dataclass
 class Plan:
-    """What one list of names means for one model; see stream_kernels for the arrays.
+    """What one list of names means for one model.
 
     Attributes
     ----------
-    template, mask : array of uint32
-        The names' words, and which of their bits count.
+    layout : JointStateLayout
+        Where the fields of such a message are.
+    program, factors : array
+        What compiled code does with the message; see program_of.
+    moving : int32 array, shape (links, 3)
+        Links that move, with the places of their stamps and poses in the answer.
+    answer : TransformBuffer
+        The serialized answer.
     measured : frozenset of int
         What the message itself sets, as indices into the state.
     known : frozenset of int
         Coordinates that have a value after the message.
-    input_names : tuple of str
-        The name behind each row of inputs.
+    inputs : tuple of (int, str)
+        For each number that is taken its place in the message, and its name.
     complaints : tuple of str
         What is wrong with the names, in sentences.
     confirmed : bool
@@ -81,21 +86,14 @@ class Plan:
     """
 
     layout: JointStateLayout
-    template: NDArray[np.uint32]
-    mask: NDArray[np.uint32]
-    fields: Ints
-    inputs: Ints
-    ratios: Array
-    followers: Ints
-    follower_ratios: Array
-    rotations: Ints
+    program: Ints
+    factors: Array
     moving: Ints
     answer: TransformBuffer
     measured: frozenset[int]
     known: frozenset[int]
-    input_names: tuple[str, ...]
+    inputs: tuple[tuple[int, str], ...]
     complaints: tuple[str, ...]
-    bad: Ints
     confirmed: bool = False
 
 
@@ -118,7 +116,7 @@ class _Inputs:
 def make_plan(
     states: StateLayout,
     layout: JointStateLayout,
-    words: NDArray[np.uint32],
+    words: NDArray[np.int32],
     *,
     prefix: str = '',
     before: Collection[int] = frozenset(),
@@ -133,7 +131,7 @@ def make_plan(
         The names that the model knows.
     layout : JointStateLayout
         Where the fields of such a message are.
-    words : array of uint32
+    words : array of int32
         The body of such a message.
     prefix : str
         Put in front of frame names.
@@ -163,24 +161,66 @@ def make_plan(
         if all(k in known for k in states.coordinates(link))
     ]
     answer = transform_buffer([frames_of(model, link, prefix) for link in moving])
+    program, factors = program_of(layout, words, inputs, mimics, rotations)
     return Plan(
         layout=layout,
-        template=words[layout.text].copy(),
-        mask=_mask(layout),
-        fields=_fields(layout),
-        inputs=_ints(inputs.rows, 3),
-        ratios=np.array(inputs.ratios, float).reshape(-1, 2),
-        followers=_ints([row for row, _ in mimics], 4),
-        follower_ratios=np.array([ratio for _, ratio in mimics], float).reshape(-1, 2),
-        rotations=_ints(rotations, 3),
+        program=program,
+        factors=factors,
         moving=np.column_stack((np.array(moving, np.int32), answer.places)).astype(np.int32),
         answer=answer,
         measured=measured,
         known=known,
-        input_names=tuple(inputs.names),
+        inputs=tuple((row[0], name) for row, name in zip(inputs.rows, inputs.names, strict=True)),
         complaints=tuple(complaints),
-        bad=np.zeros(len(inputs.rows), np.int32),
     )
+
+
+def program_of(
+    layout: JointStateLayout,
+    words: NDArray[np.int32],
+    inputs: _Inputs,
+    mimics: Sequence[tuple[tuple[int, ...], tuple[float, float]]],
+    rotations: Sequence[tuple[int, int, int]],
+) -> tuple[Ints, Array]:
+    """Pack a plan for compiled code, which pays for each array that it is handed.
+
+    The program is a head (see stream_kernels) and then the words of the names, their mask, rows
+    of inputs, followers and rotations; factors are multiplier and offset of each input and then
+    of each follower.
+    """
+    has_rates = layout.velocity_count == len(layout.names) > 0
+    text = words[layout.text]
+    at_text = kernels.HEAD
+    at_inputs = at_text + 2 * len(text)
+    at_followers = at_inputs + 3 * len(inputs.rows)
+    at_rotations = at_followers + 4 * len(mimics)
+    head = {
+        kernels.POSITION: layout.position,
+        kernels.VELOCITY: layout.velocity if has_rates else -1,
+        kernels.POSITION_WORD: layout.count_words[0],
+        kernels.POSITION_COUNT: layout.position_count,
+        kernels.VELOCITY_WORD: layout.count_words[1],
+        kernels.VELOCITY_COUNT: layout.velocity_count,
+        kernels.TEXT_WORD: layout.text.start,
+        kernels.TEXT_SIZE: len(text),
+        kernels.TEXT: at_text,
+        kernels.INPUTS: at_inputs,
+        kernels.INPUT_COUNT: len(inputs.rows),
+        kernels.FOLLOWERS: at_followers,
+        kernels.FOLLOWER_COUNT: len(mimics),
+        kernels.ROTATIONS: at_rotations,
+        kernels.ROTATION_COUNT: len(rotations),
+    }
+    sections = [
+        np.array([head[k] for k in range(kernels.HEAD)], np.int32),
+        text,
+        _mask(layout),
+        _flat(inputs.rows),
+        _flat([row for row, _ in mimics]),
+        _flat(rotations),
+    ]
+    ratios = [*inputs.ratios, *(ratio for _, ratio in mimics)]
+    return np.concatenate(sections), np.array(ratios, float).ravel()
 
 
 def frames_of(model: Model, link: int, prefix: str) -> tuple[str, str]:
@@ -290,38 +330,22 @@ def _rotations(states: StateLayout, written: Collection[int]) -> list[tuple[int,
         if states.model.joints[link - 1].type.quaternion_offset != 0:
             continue
         start = states.coordinates(link)[0]
-        angles = states.angles.get(link, NO_ANGLES)
+        angles = states.angles.get(link, kernels.NO_ANGLES)
         if start in written:
-            rows.append((start, NO_ANGLES, link))
-        elif angles != NO_ANGLES and any(angles + k in written for k in range(3)):
+            rows.append((start, kernels.NO_ANGLES, link))
+        elif angles != kernels.NO_ANGLES and any(angles + k in written for k in range(3)):
             rows.append((start, angles, link))
     return rows
 
 
-def _mask(layout: JointStateLayout) -> NDArray[np.uint32]:
+def _mask(layout: JointStateLayout) -> NDArray[np.int32]:
     counts = np.full(4 * layout.text.stop, 0xFF, np.uint8)
     counts[list(layout.padding)] = 0
-    return counts[4 * layout.text.start :].view(np.uint32)
+    return counts[4 * layout.text.start :].view(np.int32)
 
 
-def _fields(layout: JointStateLayout) -> Ints:
-    has_rates = layout.velocity_count == len(layout.names) > 0
-    return np.array(
-        [
-            layout.position,
-            layout.velocity if has_rates else -1,
-            layout.text.start,
-            layout.count_words[0],
-            layout.position_count,
-            layout.count_words[1],
-            layout.velocity_count,
-        ],
-        np.int32,
-    )
-
-
-def _ints(rows: Iterable[tuple[int, ...]], width: int) -> Ints:
-    return np.array(list(rows), np.int32).reshape(-1, width)
+def _flat(rows: Sequence[tuple[int, ...]]) -> Ints:
+    return np.array(rows, np.int32).ravel()
 
 
 def listed(names: Sequence[str]) -> str:

@@ -28,8 +28,8 @@ from kinematics_node.ros.plan import StateLayout
 from kinematics_node.ros.rate import ClockWatch
 from kinematics_node.ros.rate import Gate
 from kinematics_node.ros.rate import SECOND
-from kinematics_node.ros.stream_kernels import absorb
-from kinematics_node.ros.stream_kernels import fits
+from kinematics_node.ros.stream_kernels import OTHER_NAMES
+from kinematics_node.ros.stream_kernels import take_message
 from kinematics_node.ros.stream_kernels import write_transforms
 
 MOST_PLANS = 64
@@ -90,6 +90,7 @@ class Stream:
         self._plans: list[Plan] = []
         self._partial: dict[tuple[bytes, frozenset[str]], Plan] = {}
         self._gates: dict[bytes, Gate] = {}
+        self._gated = options.interval > 0 and not options.ignore_timestamp
         self._clock = ClockWatch()
         self._input = cdr.Buffer(1024)
 
@@ -98,8 +99,25 @@ class Stream:
 
         None where nothing is to be published: too soon, no joint of the model, malformed.
         """
-        plan = self._plan_of(message)
-        return None if plan is None else self._run(plan)
+        if len(message) > self._input.size:
+            self._input = cdr.Buffer(2 * len(message))
+        self._input.memory[: len(message)] = message
+        for plan in self._plans:
+            if len(message) >= plan.layout.end:
+                status = self._run(plan)
+                if status != OTHER_NAMES:
+                    break
+        else:
+            new = self._new_plan(message)
+            if new is None:
+                return None
+            plan, status = new, self._run(new)
+        if status:
+            plan = self._partial_plan(plan)
+            self._run(plan)
+        if not plan.confirmed:
+            self._confirm(plan)
+        return self._answer(plan)
 
     def take_named(
         self, names: Sequence[str], values: Sequence[float], stamp: tuple[int, int]
@@ -156,41 +174,33 @@ class Stream:
             return None
         return transforms_of(self.model, links, self.options.prefix, self.state, self._now())
 
-    def _run(self, plan: Plan) -> bytes | None:
-        """Take the loaded message by a plan and answer it."""
-        bad = absorb(
+    def _run(self, plan: Plan) -> int:
+        """Take the loaded message into the state by a plan; return how that went."""
+        return take_message(
+            self._input.words,
             self._input.doubles,
-            plan.fields,
-            plan.inputs,
-            plan.ratios,
-            plan.followers,
-            plan.follower_ratios,
-            plan.rotations,
+            plan.program,
+            plan.factors,
             self.model.placement,
             self.state,
             self.v,
-            plan.bad,
         )
-        if bad:
-            return self._run_good(plan)
-        if not plan.confirmed:
-            self._confirm(plan)
-        return self._answer(plan)
 
-    def _run_good(self, plan: Plan) -> bytes | None:
-        """Take what is finite in the loaded message, by a plan without the rest."""
-        names = frozenset(n for n, bad in zip(plan.input_names, plan.bad, strict=True) if bad)
-        self.complaints.repeated(
-            'not-finite',
-            'joint states hold positions that are not finite: ' + listed(sorted(names)),
+    def _partial_plan(self, plan: Plan) -> Plan:
+        """Return the plan for what is finite in the loaded message."""
+        first, numbers = plan.layout.position, self._input.doubles
+        bad = frozenset(
+            name for place, name in plan.inputs if not np.isfinite(numbers[first + place])
         )
-        key = (plan.template.tobytes(), names)
-        partial = self._partial.get(key)
-        if partial is None:
+        self.complaints.repeated(
+            'not-finite', f'joint states hold positions that are not finite: {listed(sorted(bad))}'
+        )
+        key = (plan.program.tobytes(), bad)
+        if key not in self._partial:
             if len(self._partial) >= MOST_PLANS:
                 self._partial.clear()
-            partial = self._partial[key] = self._make(plan.layout, names)
-        return self._run(partial)
+            self._partial[key] = self._make(plan.layout, bad)
+        return self._partial[key]
 
     def _confirm(self, plan: Plan) -> None:
         """Note what a plan has set; plans that were made knowing less are made anew."""
@@ -205,9 +215,8 @@ class Stream:
         seconds, nanoseconds = self._stamp()
         if not len(plan.moving):
             return None
-        if not self.options.ignore_timestamp:
-            if not self._gate(plan).passes(self.stamp, time.monotonic_ns()):
-                return None
+        if self._gated and not self._gate(plan).passes(self.stamp, time.monotonic_ns()):
+            return None
         answer = plan.answer.buffer
         write_transforms(
             self.model.tree,
@@ -245,18 +254,6 @@ class Stream:
                 self._gates.clear()
             gate = self._gates[key] = Gate(self.options.interval)
         return gate
-
-    def _plan_of(self, message: bytes) -> Plan | None:
-        """Load a message and find its plan: the last one, a known one, or a new one."""
-        if len(message) > len(self._input):
-            self._input = cdr.Buffer(2 * len(message))
-        self._input.memory[: len(message)] = message
-        for plan in self._plans:
-            if len(message) >= plan.layout.end and fits(
-                self._input.words, plan.fields, plan.template, plan.mask
-            ):
-                return plan
-        return self._new_plan(message)
 
     def _new_plan(self, message: bytes) -> Plan | None:
         try:

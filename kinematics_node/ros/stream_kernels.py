@@ -13,125 +13,136 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinematics_node.compiled import Array
+from kinematics_node.compiled import inlined
 from kinematics_node.compiled import Ints
 from kinematics_node.compiled import kernel
-from kinematics_node.kinematics.joint_motion import AXES
+from kinematics_node.compiled import leaf
 from kinematics_node.kinematics.joint_motion import child_pose
+from kinematics_node.kinematics.joint_motion import load_axis
 from kinematics_node.spatial import axis_angle
 from kinematics_node.spatial import load_quaternion
-from kinematics_node.spatial import load_vector
 from kinematics_node.spatial import multiply
 
-Words = NDArray[np.uint32]
+Words = NDArray[np.int32]
 NO_ANGLES = -1
+SHORTEST_QUATERNION = 1e-6
+# What take_message returns beside the number of numbers that are not finite.
+OTHER_NAMES = -1
+# Entries of a program's head; see plan.program_of.
+POSITION, VELOCITY, POSITION_WORD, POSITION_COUNT, VELOCITY_WORD, VELOCITY_COUNT = range(6)
+TEXT_WORD, TEXT_SIZE, TEXT, INPUTS, INPUT_COUNT = range(6, 11)
+FOLLOWERS, FOLLOWER_COUNT, ROTATIONS, ROTATION_COUNT, HEAD = range(11, 16)
 
 
 @kernel
-def fits(words: Words, fields: Ints, template: Words, mask: Words) -> bool:
+def take_message(
+    words: Words,
+    numbers: Array,
+    program: Ints,
+    factors: Array,
+    placement: Array,
+    state: Array,
+    v: Array,
+) -> int:
+    """Take one message into the state by a plan's program, whole or not at all.
+
+    Return OTHER_NAMES where the message is not the plan's, the number of its positions that are
+    not finite where there are any, else 0.
+    """
+    if not has_text(words, program):
+        return OTHER_NAMES
+    bad = count_not_finite(numbers, program)
+    if bad == 0:
+        take_positions(numbers, program, factors, state)
+        take_rates(numbers, program, factors, v)
+        follow(program, factors, state, v)
+        finish_rotations(program, placement, state)
+    return bad
+
+
+@inlined
+def has_text(words: Words, program: Ints) -> bool:
     """Tell whether a message has a plan's names and array lengths.
 
-    Masked bits (padding, the frame's text) do not count. fields is (index of the first position,
-    of the first velocity or -1, word where the names' block starts, then word and value of the
-    lengths of position and velocity).
+    The program holds the words of the names and then their masks: bits that are padding, or the
+    text of the message's frame, do not count.
     """
-    first = fields[2]
-    if first + template.shape[0] > words.shape[0]:
+    size, text, first = program[TEXT_SIZE], program[TEXT], program[TEXT_WORD]
+    if first + size > words.shape[0]:
         return False
-    difference = np.uint32(0)
-    for k in range(template.shape[0]):
-        difference |= (words[first + k] ^ template[k]) & mask[k]
+    difference = np.int32(0)
+    for k in range(size):
+        difference |= (words[first + k] ^ program[text + k]) & program[text + size + k]
     return (
         difference == 0
-        and words[fields[3]] == np.uint32(fields[4])
-        and words[fields[5]] == np.uint32(fields[6])
+        and words[program[POSITION_WORD]] == program[POSITION_COUNT]
+        and words[program[VELOCITY_WORD]] == program[VELOCITY_COUNT]
     )
 
 
-@kernel
-def mark_bad(positions: Array, first: int, inputs: Ints, bad: Ints) -> int:
-    """Write 1 into bad[i] for each input that is not finite, else 0; return their number."""
+@inlined
+def count_not_finite(numbers: Array, program: Ints) -> int:
+    """Return how many of the positions that the program takes are not finite."""
     count = 0
-    for i in range(inputs.shape[0]):
-        bad[i] = 0 if math.isfinite(positions[first + inputs[i, 0]]) else 1
-        count += bad[i]
+    for i in range(program[INPUT_COUNT]):
+        source = program[program[INPUTS] + 3 * i]
+        count += 0 if math.isfinite(numbers[program[POSITION] + source]) else 1
     return count
 
 
-@kernel
-def take_positions(numbers: Array, first: int, inputs: Ints, ratios: Array, state: Array) -> None:
-    """Set state = (number - offset) / multiplier for each input (source, target, rate target)."""
-    for i in range(inputs.shape[0]):
-        number = numbers[first + inputs[i, 0]]
-        state[inputs[i, 1]] = (number - ratios[i, 1]) / ratios[i, 0]
+@inlined
+def take_positions(numbers: Array, program: Ints, factors: Array, state: Array) -> None:
+    """Set state = (number - offset) / multiplier for each input (source, target, rate)."""
+    at = program[INPUTS]
+    for i in range(program[INPUT_COUNT]):
+        number = numbers[program[POSITION] + program[at + 3 * i]]
+        state[program[at + 3 * i + 1]] = (number - factors[2 * i + 1]) / factors[2 * i]
 
 
-@kernel
-def take_rates(numbers: Array, first: int, inputs: Ints, ratios: Array, v: Array) -> None:
-    """Set v = number / multiplier; a negative first says that the message has no velocities."""
-    for i in range(inputs.shape[0]):
-        target = inputs[i, 2]
-        if target >= 0:
-            v[target] = numbers[first + inputs[i, 0]] / ratios[i, 0] if first >= 0 else math.nan
+@inlined
+def take_rates(numbers: Array, program: Ints, factors: Array, v: Array) -> None:
+    """Set v = number / multiplier; NaN where the message has no velocities."""
+    at, first = program[INPUTS], program[VELOCITY]
+    for i in range(program[INPUT_COUNT]):
+        rate = program[at + 3 * i + 2]
+        if rate >= 0:
+            number = numbers[first + program[at + 3 * i]] if first >= 0 else math.nan
+            v[rate] = number / factors[2 * i]
 
 
-@kernel
-def follow(followers: Ints, ratios: Array, state: Array, v: Array) -> None:
-    """Apply mimics given as (follower, master, follower's rate, master's rate)."""
-    for i in range(followers.shape[0]):
-        state[followers[i, 0]] = ratios[i, 0] * state[followers[i, 1]] + ratios[i, 1]
-        v[followers[i, 2]] = ratios[i, 0] * v[followers[i, 3]]
+@inlined
+def follow(program: Ints, factors: Array, state: Array, v: Array) -> None:
+    """Apply mimics (follower, master, follower's rate, master's rate)."""
+    at, factor = program[FOLLOWERS], 2 * program[INPUT_COUNT]
+    for i in range(program[FOLLOWER_COUNT]):
+        k = at + 4 * i
+        multiplier, offset = factors[factor + 2 * i], factors[factor + 2 * i + 1]
+        state[program[k]] = multiplier * state[program[k + 1]] + offset
+        v[program[k + 2]] = multiplier * v[program[k + 3]]
 
 
-@kernel
-def finish_rotations(rotations: Ints, placement: Array, state: Array) -> None:
+@leaf
+def finish_rotations(program: Ints, placement: Array, state: Array) -> None:
     """Give unit length to each quaternion (start, angles or NO_ANGLES, link) just written.
 
     With angles, the quaternion is made from them: R(axis1, a1) R(axis2, a2) R(axis3, a3).
     """
-    for i in range(rotations.shape[0]):
-        start, angles, link = rotations[i, 0], rotations[i, 1], rotations[i, 2]
+    for i in range(program[ROTATION_COUNT]):
+        at = program[ROTATIONS] + 3 * i
+        start, angles, link = program[at], program[at + 1], program[at + 2]
         if angles == NO_ANGLES:
             turn = load_quaternion(state, start)
         else:
-            row = placement[link]
-            turn = multiply(
-                multiply(
-                    axis_angle(load_vector(row, AXES), state[angles]),
-                    axis_angle(load_vector(row, AXES + 3), state[angles + 1]),
-                ),
-                axis_angle(load_vector(row, AXES + 6), state[angles + 2]),
-            )
+            first = axis_angle(load_axis(placement, link, 0), state[angles])
+            second = axis_angle(load_axis(placement, link, 1), state[angles + 1])
+            third = axis_angle(load_axis(placement, link, 2), state[angles + 2])
+            turn = multiply(multiply(first, second), third)
         size = math.sqrt(turn[0] ** 2 + turn[1] ** 2 + turn[2] ** 2 + turn[3] ** 2)
         for k in range(4):
-            if size > 1e-9:
+            if size > SHORTEST_QUATERNION:
                 state[start + k] = turn[k] / size
             else:
                 state[start + k] = 1.0 if k == 0 else 0.0
-
-
-@kernel
-def absorb(
-    numbers: Array,
-    fields: Ints,
-    inputs: Ints,
-    ratios: Array,
-    followers: Ints,
-    follower_ratios: Array,
-    rotations: Ints,
-    placement: Array,
-    state: Array,
-    v: Array,
-    bad: Ints,
-) -> int:
-    """Take one message into the state, whole or not at all; return the number of bad inputs."""
-    count = mark_bad(numbers, fields[0], inputs, bad)
-    if count > 0:
-        return count
-    take_positions(numbers, fields[0], inputs, ratios, state)
-    take_rates(numbers, fields[1], inputs, ratios, v)
-    follow(followers, follower_ratios, state, v)
-    finish_rotations(rotations, placement, state)
-    return 0
 
 
 @kernel
@@ -148,8 +159,8 @@ def write_transforms(
     """Write stamp and X_PC of each moving link (link, stamp's word, first double) in place."""
     for i in range(moving.shape[0]):
         stamp, k = moving[i, 1], moving[i, 2]
-        words[stamp] = np.uint32(seconds)
-        words[stamp + 1] = np.uint32(nanoseconds)
+        words[stamp] = np.int32(seconds)
+        words[stamp + 1] = np.int32(nanoseconds)
         w, x, y, z, px, py, pz = child_pose(tree, placement, moving[i, 0], state)
         numbers[k], numbers[k + 1], numbers[k + 2] = px, py, pz
         numbers[k + 3], numbers[k + 4], numbers[k + 5], numbers[k + 6] = x, y, z, w
