@@ -55,7 +55,10 @@ def inlined(function: F) -> F:
 
 
 def _compiled(function: F, **options: bool) -> F:
-    dispatcher = numba.njit(cache=True, nogil=True, error_model='numpy', **options)(function)
+    # Products may be fused with the sum that follows (one rounding less); nothing is reordered.
+    dispatcher = numba.njit(
+        cache=True, nogil=True, error_model='numpy', fastmath={'contract'}, **options
+    )(function)
     cache = getattr(getattr(dispatcher, '_cache', None), '_cache_file', None)
     if cache is not None:
         cache._source_stamp = package_stamp()

@@ -68,7 +68,7 @@ def accept_positions(tree: Ints, q: Array) -> int:
             k = tree[i, 2]
             length = math.sqrt(q[k] ** 2 + q[k + 1] ** 2 + q[k + 2] ** 2 + q[k + 3] ** 2)
             if length < SHORTEST_QUATERNION:
-                return k
+                return int(k)
             for n in range(k, k + 4):
                 q[n] /= length
     return -1
@@ -104,12 +104,13 @@ def frame_poses(
         configuration = q[n]
         bad = accept_positions(tree, configuration)
         if bad >= 0:
-            return n * q.shape[1] + bad
+            return int(n * q.shape[1] + bad)
         forward_kinematics_along(tree, placement, chain, configuration, X_WC)
-        for f in range(last):
-            X_WF = frame_pose(frames, offsets, f, X_WC)
-            if relative:
-                X_RW = invert(frame_pose(frames, offsets, last, X_WC))
-                X_WF = compose(X_RW, X_WF)
-            store_pose(X_WF, X_RF[n], f)
+        if relative:
+            X_RW = invert(frame_pose(frames, offsets, last, X_WC))
+            for f in range(last):
+                store_pose(compose(X_RW, frame_pose(frames, offsets, f, X_WC)), X_RF[n], f)
+        else:
+            for f in range(last):
+                store_pose(frame_pose(frames, offsets, f, X_WC), X_RF[n], f)
     return -1
