@@ -19,8 +19,6 @@ import time
 from types import TracebackType
 
 import rclpy
-from rclpy.executors import Executor
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.task import Future
 from sensor_msgs.msg import JointState
 from tf2_msgs.msg import TFMessage
@@ -31,9 +29,9 @@ from benchmark.player import Player
 from benchmark.player import Score
 
 try:
-    from rclpy.experimental import EventsExecutor
-except ImportError:  # Humble has none.
-    EventsExecutor = None
+    from rclpy.experimental import EventsExecutor as FastestExecutor
+except ImportError:  # Humble
+    from rclpy.executors import SingleThreadedExecutor as FastestExecutor
 
 TF_DEPTH = 1000  # what the driver is late for is not lost
 SILENCE_NS = NS // 10  # after it no answer is expected any more
@@ -67,12 +65,6 @@ class Trial:
         return len(self.latencies_us)
 
 
-def executor_for(context: rclpy.Context) -> Executor:
-    """Return the fastest executor that this rclpy has."""
-    make = EventsExecutor or SingleThreadedExecutor
-    return make(context=context)
-
-
 class Driver:
     """A node in a domain of its own that plays joint states and times their transforms.
 
@@ -101,7 +93,7 @@ class Driver:
         )
         self._states = self._node.create_publisher(JointState, 'joint_states', 10)
         self._node.create_subscription(TFMessage, '/tf', self._hear, TF_DEPTH, raw=True)
-        self._executor = executor_for(self._context)
+        self._executor = FastestExecutor(context=self._context)
         self._executor.add_node(self._node)
 
     def __enter__(self) -> Driver:

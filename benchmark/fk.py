@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Iterator
 from importlib import metadata
 from importlib.util import find_spec
@@ -30,8 +31,9 @@ COLUMNS = (
     Column('configurations a call', 'batch'),
     Column('this library us', 'ours_us', number(2)),
     Column('Pinocchio us', 'pin_us', number(2)),
-    Column('without reading us', 'pin_compute_us', number(2)),
+    Column('without reading', 'pin_compute_us', number(2)),
     Column('ratio', 'ratio', number(2)),
+    Column('ratio without reading', 'compute_ratio', number(2)),
     Column('', 'note'),
 )
 
@@ -39,11 +41,19 @@ COLUMNS = (
 def robots() -> dict[str, Path | str]:
     """Return a description for each robot, or the reason why there is none."""
     found: dict[str, Path | str] = {}
-    for name in ('pr2', 'h1_2'):
-        path = SHARED_ROBOTS / f'{name}.urdf'
-        found[name] = path if path.exists() else f'skipped: no shared/robots/{path.name}'
-    found['g1'] = packaged(G1) or 'skipped: example-robot-data is not installed'
+    found['pr2'] = shared('pr2.urdf')
+    humanoid = packaged(G1)
+    if humanoid:
+        found['g1'] = humanoid
+    else:
+        found['h1_2'] = shared('h1_2.urdf')
     return found
+
+
+def shared(name: str) -> Path | str:
+    """Return a robot's file in the folder of shared robots, or that there is none."""
+    path = SHARED_ROBOTS / name
+    return path if path.exists() else f'skipped: no shared/robots/{name}'
 
 
 def packaged(ending: str) -> Path | None:
@@ -84,9 +94,10 @@ class Peer:
                 out[:, joint.idx_q] = q[:, start]
         return out
 
-    def compute(self, q: np.ndarray) -> None:
-        """Compute all frames, and read none."""
-        self._pin.framesForwardKinematics(self._model, self._data, q)
+    def compute_all(self, q: np.ndarray) -> None:
+        """Compute all frames of each configuration, and read none."""
+        for row in q:
+            self._pin.framesForwardKinematics(self._model, self._data, row)
 
     def poses(self, q: np.ndarray) -> list[np.ndarray]:
         """Compute all frames and read the links' as matrices, its quickest way to read them."""
@@ -122,39 +133,33 @@ def check_agreement(model: Model, peer: Peer, q: np.ndarray) -> None:
         raise RuntimeError(f'{model.name}: poses differ from those of Pinocchio by {worst:.1e}')
 
 
-def single_calls(model: Model, peer: Peer, q: np.ndarray, rounds: int) -> dict[str, Any]:
-    """Time calls of one configuration each."""
+def compared(
+    ours: Callable[[], object], peer: Peer, q: np.ndarray, rounds: int, batch: int
+) -> dict[str, Any]:
+    """Return times a configuration in turn with Pinocchio's, and the ratios."""
     theirs = peer.positions(q)
     times = seconds_of(
         {
-            'ours': lambda: [frame_poses(model, row) for row in q],
+            'ours': ours,
             'pin': lambda: [peer.poses(row) for row in theirs],
-            'pin_compute': lambda: [peer.compute(row) for row in theirs],
+            'pin_compute': lambda: peer.compute_all(theirs),
         },
         rounds,
     )
-    return figures(times, len(q), batch=1)
+    return {
+        'batch': batch,
+        **{f'{name}_us': 1e6 * value / len(q) for name, value in times.items()},
+        'ratio': times['ours'] / times['pin'],
+        'compute_ratio': times['ours'] / times['pin_compute'],
+        'note': '',
+    }
+
+
+def single_calls(model: Model, peer: Peer, q: np.ndarray, rounds: int) -> dict[str, Any]:
+    """Time calls of one configuration each."""
+    return compared(lambda: [frame_poses(model, row) for row in q], peer, q, rounds, 1)
 
 
 def one_call(model: Model, peer: Peer, q: np.ndarray, rounds: int) -> dict[str, Any]:
-    """Time one call for all configurations against a loop over them."""
-    theirs = peer.positions(q)
-    times = seconds_of(
-        {
-            'ours': lambda: frame_poses(model, q),
-            'pin': lambda: [peer.poses(row) for row in theirs],
-            'pin_compute': lambda: [peer.compute(row) for row in theirs],
-        },
-        rounds,
-    )
-    return figures(times, len(q), batch=len(q))
-
-
-def figures(times: dict[str, float], configurations: int, batch: int) -> dict[str, Any]:
-    """Return times a configuration, and the ratio."""
-    return {
-        'batch': batch,
-        **{f'{name}_us': 1e6 * value / configurations for name, value in times.items()},
-        'ratio': times['ours'] / times['pin'],
-        'note': '',
-    }
+    """Time one call for all configurations, for which Pinocchio needs a loop."""
+    return compared(lambda: frame_poses(model, q), peer, q, rounds, len(q))

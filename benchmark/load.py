@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Iterator
+from functools import partial
 import gc
 import time
 from typing import Any
@@ -33,13 +34,13 @@ def run(rounds: int, large: bool = True) -> Iterator[dict[str, Any]]:
     pr2 = SHARED_ROBOTS / 'pr2.urdf'
     load_model(chain(2))  # imports and caches
     if pr2.exists():
-        yield timed('pr2', lambda: load_model(pr2), rounds)
+        yield timed('pr2', partial(load_model, pr2), rounds)
     else:
         yield {'robot': 'pr2', 'note': 'skipped: no shared/robots/pr2.urdf'}
     rows = []
     for links in (SMALL, LARGE) if large else (SMALL,):
         text = chain(links - 1)
-        rows.append(timed('chain', lambda text=text: load_model(text), rounds))
+        rows.append(timed('chain', partial(load_model, text), rounds))
     if large:
         small, big = ((row['links'], row['seconds']) for row in rows)
         rows[-1]['exponent'] = growth_exponent(small, big)

@@ -164,8 +164,8 @@ def cell_rows(
             **middle,
             'samples': samples,
         }
-    reference = next((rows[key] for key in REFERENCES if key in rows), None)
-    for row in rows.values():
-        for name in ('p50', 'cpu', 'cpu_answer') if reference else ():
+    reference = next((rows[key] for key in REFERENCES if key in rows), {})
+    for row in rows.values() if reference else ():
+        for name in ('p50', 'cpu', 'cpu_answer'):
             row[f'{name}_ratio'] = ratio(row[f'{name}_us'], reference[f'{name}_us'])
     return [rows[key] for key in sorted(rows)]

@@ -1,0 +1,117 @@
+# SPDX-FileCopyrightText: Joint Kinematics developers
+# SPDX-License-Identifier: Apache-2.0
+"""The figures that the benches print: percentiles, medians of runs, ratios, verdicts."""
+
+import json
+import math
+from pathlib import Path
+import sys
+
+import numpy as np
+import pytest
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+pytest.importorskip('rclpy')
+from benchmark import report
+from benchmark import robots
+from benchmark import stream
+from benchmark import targets
+
+
+@pytest.mark.parametrize('share', [0.0, 0.25, 0.5, 0.99, 1.0])
+@pytest.mark.parametrize('count', [1, 2, 7, 100])
+def test_percentiles_are_those_of_numpy(share: float, count: int) -> None:
+    values = np.random.default_rng(count).uniform(-5.0, 5.0, count)
+    expected = np.quantile(values, share)
+    assert report.percentile(list(values), share) == pytest.approx(expected, abs=1e-12)
+
+
+def test_nothing_measured_is_not_a_number() -> None:
+    assert math.isnan(report.percentile([], 0.5))
+    assert math.isnan(report.median([math.nan, math.nan]))
+    assert math.isnan(report.ratio(1.0, 0.0))
+    assert report.median([math.nan, 3.0, 1.0, 2.0]) == 2.0
+
+
+def test_growth_exponent_of_a_power_law() -> None:
+    def time_of(size: float) -> float:
+        return 3e-5 * size**1.7
+
+    exponent = report.growth_exponent((1e3, time_of(1e3)), (1e4, time_of(1e4)))
+    assert exponent == pytest.approx(1.7, abs=1e-12)
+
+
+def test_results_are_json_without_nan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(report, 'RESULTS', tmp_path)
+    rows = [{'p50_us': math.nan, 'samples': [{'p50_us': 1.5}], 'cell': (7, 500.0)}]
+    path = report.write_results('stream', {'rounds': 5}, rows)
+    assert path.parent == tmp_path
+    assert path.name.endswith('-stream.json')
+    content = json.loads(path.read_text(encoding='utf-8'))
+    assert content['rows'] == [{'p50_us': None, 'samples': [{'p50_us': 1.5}], 'cell': [7, 500.0]}]
+    assert content['machine']['cores'] >= 1
+
+
+def sample(key: str, p50: float, cpu: float, answered: float = 1.0) -> dict:
+    """Return what a measurement of 60 joints at 1000 Hz gives."""
+    return {
+        'joints': 60,
+        'hz': 1000.0,
+        'key': key,
+        'publisher': key,
+        'p50_us': p50,
+        'p99_us': 2.0 * p50,
+        'answered': answered,
+        'cpu_us': cpu,
+        'cpu_answer_us': cpu / answered,
+        'rate': 1000.0,
+    }
+
+
+def test_rows_are_medians_of_rounds_with_ratios_to_the_cpp_publisher() -> None:
+    samples = [sample('this', p50, 60.0) for p50 in (90.0, 99.0, 500.0)]
+    samples += [sample('rsp', 100.0, 50.0, answered=0.5) for _ in range(3)]
+    samples += [sample('obvious', 400.0, 600.0) for _ in range(3)]
+    rows = {row['key']: row for row in stream.summarize(samples)}
+    assert rows['this']['p50_us'] == 99.0
+    assert rows['this']['p50_ratio'] == pytest.approx(0.99)
+    assert rows['this']['cpu_ratio'] == pytest.approx(1.2)
+    assert rows['this']['cpu_answer_ratio'] == pytest.approx(0.6)
+    assert rows['rsp']['p50_ratio'] == 1.0
+    assert rows['obvious']['p50_ratio'] == pytest.approx(4.0)
+
+
+def test_verdicts_judge_by_the_worst_cell() -> None:
+    samples = [sample('this', 104.0, 60.0), sample('rsp', 100.0, 50.0)]
+    samples.append(sample('obvious', 400.0, 239.0))
+    verdicts = targets.stream_verdicts(stream.summarize(samples))
+    assert [verdict.reached for verdict in verdicts] == [True, False, False, True]
+    assert '1.20' in str(verdicts[1])
+    assert str(verdicts[1]).startswith('MISSED')
+
+    lossy = targets.stream_verdicts(stream.summarize([sample('this', 100.0, 60.0, 0.999)]))
+    assert [str(verdict) for verdict in lossy] == [
+        'MISSED   every message answered: 0.9990 (60 joints, 1000 Hz)'
+    ]
+
+
+def test_soak_verdicts_compare_the_last_row_with_the_first() -> None:
+    first = {'sent': 0, 'lost': 0, 'rss_mb': 72.0}
+    kept = targets.soak_verdicts([first, {'sent': 10, 'lost': 0, 'rss_mb': 72.5}])
+    assert [verdict.reached for verdict in kept] == [True, True]
+    grown = targets.soak_verdicts([first, {'sent': 10, 'lost': 1, 'rss_mb': 73.5}])
+    assert [verdict.reached for verdict in grown] == [False, False]
+
+
+def test_rotation_keeps_the_circle() -> None:
+    assert stream.rotated('abc', 4) == ['b', 'c', 'a']
+    assert stream.rotated('abc', -1) == ['c', 'a', 'b']
+
+
+def test_chain_is_a_robot_of_so_many_joints() -> None:
+    urdf = pytest.importorskip('urdf_parser_py.urdf')
+    robot = urdf.URDF.from_xml_string(robots.chain(12))
+    assert [joint.name for joint in robot.joints] == robots.joint_names(12)
+    assert robot.get_root() == 'base_link'
+    assert {joint.type for joint in robot.joints} == {'revolute'}
