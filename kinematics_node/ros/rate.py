@@ -10,12 +10,12 @@ SECOND = 1_000_000_000
 class Gate:
     """Lets messages through at a mean rate, by their stamps, and never falls silent.
 
-    A token bucket of one and a half messages (the generic cell rate algorithm, ITU-T I.371): a
+    A token bucket of two messages (the generic cell rate algorithm, ITU-T I.371): a
     message is due when it is at most half an interval early, and the next one is then due one
     interval after this one was, so that jitter of a source at the chosen rate loses nothing. A
     stamp far in the future, or a clock that was set back, could close such a gate for ever;
-    therefore a message is due, too, when an interval has gone by on the steady clock. A message
-    with the stamp of the one before it brings nothing new.
+    therefore a message that is more than an interval early is due, too, when an interval has gone
+    by on the steady clock. A message with the stamp of the one before it brings nothing new.
     """
 
     def __init__(self, interval: int) -> None:
@@ -32,10 +32,12 @@ class Gate:
         if stamp == self._last_stamp:
             return False
         early = self.interval // 2
-        if self._due is None or steady - self._last_pass >= self.interval:
+        if self._due is None:
             due = stamp
         elif stamp >= self._due - early:
             due = max(self._due, stamp - early)
+        elif self._due - stamp > self.interval and steady - self._last_pass >= self.interval:
+            due = stamp
         else:
             return False
         self._due = due + self.interval
