@@ -6,14 +6,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Sequence
+import contextlib
+import io
 from pathlib import Path
 
 from kinematics_node.errors import DescriptionError
 from kinematics_node.errors import ResourceError
+from kinematics_node.formats.gepetto import apply_gepetto
+from kinematics_node.formats.gepetto import is_gepetto
+from kinematics_node.formats.notation import apply_notation
 from kinematics_node.formats.resources import Resources
+from kinematics_node.formats.sdf import read_sdf
 from kinematics_node.formats.urdf import read_robot
+from kinematics_node.formats.webots import is_webots
+from kinematics_node.formats.webots import read_webots
 from kinematics_node.formats.xml import name_of
 from kinematics_node.formats.xml import parse_xml
+from kinematics_node.formats.yaml_text import parse_yaml
 from kinematics_node.model.builder import ModelBuilder
 from kinematics_node.model.model import Model
 
@@ -31,7 +40,8 @@ def load_model(
     path_or_text : str, bytes or Path
         A file (.urdf, .xacro, .sdf, .proto, .wbt), or the text of a description.
     side_cars : sequence of str or Path
-        Files with closures, couplings and joint parameters that belong to the description.
+        Files with closures, couplings and joint parameters that belong to the description: our
+        notation, a ROS parameter file, or Gepetto's robot.yaml.
     packages : mapping of str to path, optional
         Share directories of packages, before ament's index.
 
@@ -40,29 +50,92 @@ def load_model(
     KinematicsError
         The description cannot be read, or does not make a robot.
     """
-    path = _path(path_or_text)
-    if path is None:
-        text: str | bytes = path_or_text  # type: ignore[assignment]
-        builder = read_description(text, Resources(packages))
-    else:
-        builder = read_description(_read(path), Resources(packages, path.parent))
+    builder = load_builder(path_or_text, packages=packages)
+    for side_car in side_cars:
+        apply_side_car(builder, _read(Path(side_car)))
     return builder.finalize()
 
 
+def load_builder(
+    path_or_text: str | bytes | Path,
+    *,
+    packages: Mapping[str, str | Path] | None = None,
+) -> ModelBuilder:
+    """Return a builder that holds what a file or a text describes, without side-cars.
+
+    Raises
+    ------
+    KinematicsError
+        The file or its description cannot be read.
+    """
+    path = _path(path_or_text)
+    if path is None:
+        assert not isinstance(path_or_text, Path)
+        return read_description(path_or_text, Resources(packages))
+    text = _read(path)
+    if path.suffix == '.xacro':
+        text = expand_xacro(path, text)
+    return read_description(text, Resources(packages, path.parent))
+
+
 def read_description(text: str | bytes, resources: Resources | None = None) -> ModelBuilder:
-    """Return a builder that holds what a text describes; its first element says the format.
+    """Return a builder that holds what a text describes; the text itself says the format.
 
     Raises
     ------
     DescriptionError
         The text cannot be read.
     """
+    if is_webots(text):
+        return read_webots(text, resources)
     root = parse_xml(text)
-    if name_of(root) == 'robot':
+    tag = name_of(root)
+    if tag == 'robot':
         return read_robot(root, resources)
+    if tag == 'sdf':
+        return read_sdf(root, resources)
     raise DescriptionError(
-        f'the root element is <{name_of(root)}>; a description is <robot>', line=root.sourceline
+        f'the root element is <{tag}>; a description is <robot> (URDF) or <sdf>',
+        line=root.sourceline,
     )
+
+
+def apply_side_car(builder: ModelBuilder, text: str | bytes) -> None:
+    """Apply the text of a side-car file: our notation, or Gepetto's robot.yaml.
+
+    Raises
+    ------
+    DescriptionError
+        The text cannot be read, or does not fit the model.
+    """
+    mapping = parse_yaml(text)
+    if is_gepetto(mapping):
+        apply_gepetto(builder, mapping)
+    else:
+        apply_notation(builder, mapping)
+
+
+def expand_xacro(path: Path, text: bytes) -> str:
+    """Return the URDF that a xacro file expands to.
+
+    Raises
+    ------
+    DescriptionError
+        The file is no XML, or xacro cannot expand it.
+    """
+    import xacro
+
+    # xacro's own parser would expand entities; ours refuses a document that has any.
+    parse_xml(text)
+    try:
+        with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):
+            return str(xacro.process_file(str(path)).toxml())
+    except Exception as error:  # xacro lets errors of every kind through
+        first = str(error).strip().split('\n', 1)[0] or type(error).__name__
+        raise DescriptionError(
+            f'xacro cannot expand it: {first}; mend the file, or expand it by hand',
+            element=f"file '{path.name}'",
+        ) from None
 
 
 def _path(path_or_text: str | bytes | Path) -> Path | None:
