@@ -17,12 +17,16 @@ from typing import TypeAlias
 from typing import TypeVar
 
 import numba
+from numba.extending import register_jitable
 import numpy as np
 from numpy.typing import NDArray
 
 Array: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int32]
 F = TypeVar('F', bound=Callable[..., Any])
+
+# A product may be fused with the sum that follows (one rounding less); nothing is reordered.
+FUSED = {'contract'}
 
 
 @lru_cache(maxsize=1)
@@ -50,14 +54,18 @@ def leaf(function: F) -> F:
 
 
 def inlined(function: F) -> F:
-    """Compile a leaf that is small enough to be part of each of its callers."""
-    return _compiled(function, _nrt=False, forceinline=True)
+    """Make a small leaf part of each kernel that calls it.
+
+    From Python it stays a plain function, which for tuples is faster than a compiled one.
+    """
+    return register_jitable(  # type: ignore[no-any-return]
+        error_model='numpy', fastmath=FUSED, _nrt=False, forceinline=True
+    )(function)
 
 
 def _compiled(function: F, **options: bool) -> F:
-    # Products may be fused with the sum that follows (one rounding less); nothing is reordered.
     dispatcher = numba.njit(
-        cache=True, nogil=True, error_model='numpy', fastmath={'contract'}, **options
+        cache=True, nogil=True, error_model='numpy', fastmath=FUSED, **options
     )(function)
     cache = getattr(getattr(dispatcher, '_cache', None), '_cache_file', None)
     if cache is not None:
