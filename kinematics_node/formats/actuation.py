@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Joint Kinematics developers
 # SPDX-License-Identifier: Apache-2.0
-"""Which joints a URDF names as actuated: <transmission> of both generations, and <ros2_control>."""
+"""Which joints a URDF names as actuated: <transmission>, old and new, and <ros2_control>."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def export_model(model: Model) -> tuple[str, str]:
     notation = export_notation(model, urdf_text)
     if not notation:
         return urdf_text, ''
-    text = yaml.safe_dump(notation, sort_keys=False, default_flow_style=None, width=99)
+    text: str = yaml.safe_dump(notation, sort_keys=False, default_flow_style=None, width=99)
     return urdf_text, text
 
 
@@ -58,7 +58,8 @@ def export_urdf(model: Model) -> str:
     for joint in model.joints:
         _add_joint(robot, joint)
     etree.indent(robot)
-    return '<?xml version="1.0"?>\n' + etree.tostring(robot, encoding='unicode') + '\n'
+    body: str = etree.tostring(robot, encoding='unicode')
+    return f'<?xml version="1.0"?>\n{body}\n'
 
 
 def export_notation(model: Model, urdf_text: str) -> dict[str, Any]:

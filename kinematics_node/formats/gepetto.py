@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The robot.yaml beside a URDF in Gepetto's example-parallel-robots.
 
-Pairs of frames that coincide, types of joints that URDF cannot say, and the names of motors. Source:
-Gepetto/example-parallel-robots, loader_tools.py, and toolbox-parallel-robots.
+Pairs of frames that coincide, types of joints that URDF cannot say, and the names of motors.
+Source: Gepetto/example-parallel-robots, loader_tools.py, and toolbox-parallel-robots.
 """
 
 from __future__ import annotations

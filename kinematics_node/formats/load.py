@@ -72,7 +72,7 @@ def load_builder(
     if path is None:
         assert not isinstance(path_or_text, Path)
         return read_description(path_or_text, Resources(packages))
-    text = _read(path)
+    text: str | bytes = _read(path)
     if path.suffix == '.xacro':
         text = expand_xacro(path, text)
     return read_description(text, Resources(packages, path.parent))
@@ -115,7 +115,7 @@ def apply_side_car(builder: ModelBuilder, text: str | bytes) -> None:
         apply_notation(builder, mapping)
 
 
-def expand_xacro(path: Path, text: bytes) -> str:
+def expand_xacro(path: Path, text: str | bytes) -> str:
     """Return the URDF that a xacro file expands to.
 
     Raises

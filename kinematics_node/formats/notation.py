@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Our own notation: joints.*, closures.*, couplings.*, frames.* and links.* by name.
 
-The complete notation: whatever a dialect can say about joints and closures, this can. It comes from
-a YAML file, from the node's parameters, or from a mapping, nested or flat.
+The complete notation: whatever a dialect can say about joints and closures, this can. It comes
+from a YAML file, from the node's parameters, or from a mapping, nested or flat.
 """
 
 from __future__ import annotations

@@ -176,7 +176,8 @@ def _with_value(section: Section, name: str, axis: Axis, numbers: Sequence[float
     if name in LIMITS:
         return replace(axis, limits=replace(axis.limits, **{name: numbers[0]}))
     if name in PLAIN:
-        return replace(axis, **{name: numbers[0]})
+        changes: dict[str, Any] = {name: numbers[0]}
+        return replace(axis, **changes)
     lower, upper = numbers
     if lower > upper:
         raise section.refuse(name, f'runs from {lower:g} to {upper:g}; give the lower one first')
@@ -188,7 +189,7 @@ def _with_value(section: Section, name: str, axis: Axis, numbers: Sequence[float
 
 
 def _inherited(section: Section, kind: JointType, axes: list[Axis]) -> list[Axis]:
-    """Give axes 2 and 3 of a ball joint spring and damping of axis 1 where nothing is said of them.
+    """Give axes 2 and 3 of a ball joint spring and damping of axis 1 where they have none.
 
     This is Webots' rule for absent jointParameters2 and jointParameters3.
     """

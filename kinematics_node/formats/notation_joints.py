@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from kinematics_node.formats.notation_axes import AXIS_KEYS
 from kinematics_node.formats.notation_axes import AXIS_VALUES
@@ -180,7 +181,8 @@ def _with_rest(section: Section, joint: Joint) -> Joint:
         joint = replace(joint, soft_limits=_soft_limits(section))
     for key in ('actuated', 'independent'):
         if key in section:
-            joint = replace(joint, **{key: section.flag(key)})
+            changes: dict[str, Any] = {key: section.flag(key)}
+            joint = replace(joint, **changes)
     return joint
 
 

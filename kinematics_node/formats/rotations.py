@@ -34,7 +34,7 @@ def rpy_quaternion(rpy: Sequence[float]) -> Quaternion:
 
 
 def axis_angle_quaternion(axis: Sequence[float], angle: float) -> Quaternion:
-    """Return the quaternion of a turn [rad] about an axis of any length; a null axis turns nothing."""
+    """Return the quaternion of a turn [rad] about an axis of any length, identity for none."""
     length = math.sqrt(sum(x * x for x in axis))
     if length == 0.0:
         return IDENTITY

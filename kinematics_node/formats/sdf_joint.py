@@ -171,7 +171,7 @@ def _rate_bound(limit: Element, name: str) -> float:
 
 
 def _actuated(holders: list[Element | None]) -> bool | None:
-    """An effort limit of zero says that nothing drives the joint."""
+    """Return False for an effort limit of zero, which says that nothing drives the joint."""
     limits = [child(holder, 'limit') for holder in holders if holder is not None]
     efforts = [_value(x, 'effort', -1.0, infinite=True) for x in limits if x is not None]
     return False if efforts and all(effort == 0.0 for effort in efforts) else None

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The <joint> of URDF, also with the types ball, spherical and universal that Bullet writes.
 
-The joint's frame is the child link's frame at zero: X_PF is the origin, X_MC the identity. The axes
-of a ball joint are those of F; a universal joint turns about x and then y, unless it says otherwise.
+The joint's frame is the child link's frame at zero: X_PF is the origin, X_MC the identity. The
+axes of a ball joint are those of F; a universal joint turns about x and then y, unless it says
+otherwise.
 """
 
 from __future__ import annotations
@@ -61,7 +62,8 @@ def read_joint(element: Element, ignored: Ignored) -> Joint:
     Raises
     ------
     DescriptionError
-        A name, the type, parent or child is missing, the type is unknown, or a number is malformed.
+        A name, the type, parent or child is missing, the type is unknown, or a number is
+        malformed.
     """
     name = text_attribute(element, 'name')
     written = text_attribute(element, 'type')

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The <link> of URDF: inertial by urdf_parser_py, geometry by lxml.
 
-urdf_parser_py knows neither capsules nor the names of shapes, and reading shapes with it is most of
-the time that a large description takes; so shapes are read here.
+urdf_parser_py knows neither capsules nor the names of shapes, and reading shapes with it is most
+of the time that a large description takes; so shapes are read here.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def turned_inertia(
 ) -> tuple[float, float, float, float, float, float]:
     """Return R I R^T of (ixx, iyy, izz, ixy, ixz, iyz)."""
     xx, yy, zz, xy, xz, yz = moments
-    rows = np.array(rotation_rows.py_func(quaternion))  # type: ignore[attr-defined]
+    rows = np.array(rotation_rows(quaternion))
     turned = rows @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ rows.T
     i = turned.tolist()
     return (i[0][0], i[1][1], i[2][2], i[0][1], i[0][2], i[1][2])

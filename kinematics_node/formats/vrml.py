@@ -228,7 +228,7 @@ class _Parser:
         return node
 
     def _values(self, depth: int) -> list[Value]:
-        """Return the values of a field: one list, one node, or what stands up to the next field."""
+        """Return the values of a field: one list, one node, or what stands before the next."""
         values: list[Value] = []
         if self._tokens[self._at][1] == '[':
             self._at += 1

@@ -175,7 +175,7 @@ def _read_children(
 
 
 def _attach_solid(node: Node, parent: str, X_LP: Pose, world: _World, *, top: bool) -> None:
-    """Add a solid without a joint node: in a world it floats or is fixed, in a solid it is fixed."""
+    """Add a solid without a joint node: fixed, or floating in a world if it has Physics."""
     name = _add_solid(node, world)
     free = top and node.node('physics') is not None
     kind = JointType.FLOATING if free else JointType.FIXED

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Webots' joint nodes: HingeJoint, Hinge2Joint, SliderJoint and BallJoint.
 
-Anchor and axes are given in the frame of the closest Pose or Solid above. A ball joint takes axis 1
-from jointParameters2 and axis 3 from jointParameters3, but the values of its axis i from
+Anchor and axes are given in the frame of the closest Pose or Solid above. A ball joint takes axis
+1 from jointParameters2 and axis 3 from jointParameters3, but the values of its axis i from
 jointParameters i. Source: Webots, docs/reference and src/webots/nodes.
 """
 

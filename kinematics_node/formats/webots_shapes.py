@@ -139,7 +139,8 @@ def _uniform(shapes: list[Geometry]) -> Inertia | None:
     if not total > 0.0:
         return None
     points = [np.array(position(shape.X_BG)) for _, _, shape in parts]
-    center = sum(v * p for (v, _, _), p in zip(parts, points, strict=True)) / total
+    volumes = np.array([volume for volume, _, _ in parts])
+    center = volumes @ np.array(points) / total
     inertia = np.zeros((3, 3))
     for (volume, moments, shape), point in zip(parts, points, strict=True):
         rows = np.array(rotation_rows(rotation(shape.X_BG)))

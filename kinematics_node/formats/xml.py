@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """XML that may be dirty or hostile: a safe parse, and attributes read with their place.
 
-Nothing in a document is fetched or expanded. Names keep the prefix that the text gives them, whether
-the prefix was declared or not, since dialects of URDF are matched by prefix.
+Nothing in a document is fetched or expanded. Names keep the prefix that the text gives them,
+whether it was declared or not, since dialects of URDF are matched by prefix.
 """
 
 from __future__ import annotations

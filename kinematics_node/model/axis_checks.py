@@ -24,8 +24,8 @@ CONSTANTS = ('spring', 'damping', 'friction', 'brake_damping')
 def mended_axes(joint: Joint, findings: list[Finding]) -> Joint:
     """Return a joint with axes as Webots would take them, and a finding for each change or doubt.
 
-    Negative constants become positive; equal stops are none; the second motor of a ball joint stays
-    within pi/2, where its three angles are unambiguous. Stops and motor ranges are checked.
+    Negative constants become positive; equal stops are none; the second motor of a ball joint
+    stays within pi/2, where its three angles are unambiguous. Stops and motor ranges are checked.
     """
     axes = []
     for number, axis in enumerate(joint.axes, 1):

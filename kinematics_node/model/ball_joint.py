@@ -4,7 +4,7 @@
 
 A ball joint's rotation is R(axis1, angle1) R(axis2, angle2) R(axis3, angle3), each axis carried by
 those before it; the middle axis is axis3 x axis1. With its anchor a in the parent link's frame the
-child stands at t = R (t0 - a) + a. Source: Webots, docs/reference/balljoint.md and WbBallJoint.cpp.
+child stands at t = R (t0 - a) + a. Source: Webots, docs/reference/balljoint.md, WbBallJoint.cpp.
 """
 
 from __future__ import annotations
@@ -100,12 +100,13 @@ def quaternion_to_angles(
     """Return the three angles [rad] of a rotation about a ball joint's axes.
 
     Of the two triples that give the rotation, and of all whole turns, the one nearest to `near` is
-    returned, so that angles of a moving joint do not jump. Where the middle angle aligns axis 1 and
-    axis 3 only one combination of the outer angles is determined: angle 1 is then taken from `near`.
+    returned, so that angles of a moving joint do not jump. Where the middle angle aligns axis 1
+    and axis 3 only one combination of the outer angles is determined: angle 1 is then taken from
+    `near`.
 
-    With L the angle from axis 1 to axis 3 about axis 2, R R(axis2, L) is a rotation by proper Euler
-    angles 1-2-1, whose half angles the quaternion's parts hold (Shuster, A survey of attitude
-    representations, 1993, section on Euler angles; Davenport, 1973).
+    With L the angle from axis 1 to axis 3 about axis 2, R R(axis2, L) is a rotation by proper
+    Euler angles 1-2-1, whose half angles the quaternion's parts hold (Shuster, A survey of
+    attitude representations, 1993, section on Euler angles; Davenport, 1973).
     """
     a1, a2, a3 = (_unit_or_x(axis) for axis in axes)
     a12 = cross(a1, a2)
@@ -145,8 +146,8 @@ def zero_pose(
 ) -> Pose:
     """Return the child's pose at zero angles, from its pose stored at some angles.
 
-    R0 = Q^-1 R and t0 = Q^-1 (t - a) + a, with Q the rotation of the angles; all angles being whole
-    turns the stored pose is the zero pose itself, to the bit.
+    R0 = Q^-1 R and t0 = Q^-1 (t - a) + a, with Q the rotation of the angles; all angles being
+    whole turns the stored pose is the zero pose itself, to the bit.
     """
     if all(_is_whole_turn(angle) for angle in angles):
         return stored
