@@ -1,0 +1,228 @@
+# SPDX-FileCopyrightText: Joint Kinematics developers
+# SPDX-License-Identifier: Apache-2.0
+"""Every frame and value that is heard against the demo's own computation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+
+from geometry_msgs.msg import TransformStamped
+import numpy as np
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Header
+from tf2_msgs.msg import TFMessage
+
+from kinematics_node.ros.demo import expected
+from kinematics_node.ros.demo.motion import Motion
+from kinematics_node.ros.demo.player import SECOND
+from kinematics_node.ros.demo.player import Sent
+from kinematics_node.ros.demo.robot import Array
+from kinematics_node.ros.demo.robot import DemoRobot
+
+# Largest difference of a coordinate [m] or of an entry of a rotation matrix that counts as none.
+TOLERANCE = 1e-9
+MOST_NAMED = 6
+
+
+@dataclass
+class Frame:
+    """A frame that should come, and what came."""
+
+    parent: str
+    count: int = 0
+    deviation: float = 0.0
+    wrong_parent: str = ''
+    position: Array = field(default_factory=lambda: np.full(3, np.nan))
+
+    def compare(self, poses: Array, X_PC: Array) -> None:
+        """Compare poses (x, y, z, quaternion x, y, z, w) with the matrices that they should be."""
+        self.count += len(poses)
+        self.position = poses[-1, :3]
+        difference = float(np.abs(expected.matrices(poses) - X_PC).max())
+        self.deviation = max(self.deviation, difference if np.isfinite(difference) else np.inf)
+
+
+@dataclass
+class Value:
+    """A coordinate that should come in the complete state, and what came."""
+
+    count: int = 0
+    last: float = np.nan
+    wanted: float = np.nan
+    deviation: float = 0.0
+
+    def compare(self, value: float, wanted: float) -> None:
+        """Compare a value with what it should be."""
+        self.count += 1
+        self.last, self.wanted = value, wanted
+        difference = abs(value - wanted)
+        self.deviation = max(self.deviation, difference if np.isfinite(difference) else np.inf)
+
+
+class Check:
+    """What has come so far, and whether it is right.
+
+    Attributes
+    ----------
+    moving, static : dict of str to Frame
+        Frames by name.
+    values, rates : dict of str to Value
+        Positions and velocities of the joints with one number an axis, by name.
+    latencies : list of float
+        From publication of a joint state to arrival of its transforms [s].
+    answered : int
+        Messages whose transforms came.
+    states : int
+        Complete states that came.
+    others : set of str
+        Frames that the demo's computation does not know.
+    """
+
+    def __init__(self, robot: DemoRobot, motion: Motion, sent: Mapping[int, Sent]) -> None:
+        self._robot, self._motion, self._sent = robot, motion, sent
+        self._static_poses = expected.static_poses(robot)
+        self.static = {joint.child: Frame(joint.parent) for joint in robot.static}
+        self.moving = {joint.child: Frame(joint.parent) for joint in (*robot.on_axes, *robot.free)}
+        names = [*motion.names, *(joint.name for joint in robot.followers)]
+        self.values = {name: Value() for name in names}
+        self.rates = {name: Value() for name in names}
+        self.latencies: list[float] = []
+        self.answered = 0
+        self.states = 0
+        self.others: set[str] = set()
+
+    def take_static(self, heard: Iterable[tuple[TFMessage, int]]) -> None:
+        """Compare what came on /tf_static."""
+        transforms = [(0, t) for message, _ in heard for t in message.transforms]
+        self._compare(transforms, self.static, self._static_poses)
+
+    def take_transforms(self, heard: Iterable[tuple[TFMessage, int]]) -> None:
+        """Compare what came on /tf in answer to messages that were sent."""
+        answers: dict[bool, list[tuple[Sent, TFMessage]]] = {False: [], True: []}
+        for message, received in heard:
+            sent = self._sent_at(message.transforms[0].header) if message.transforms else None
+            if sent is not None:
+                answers[sent.poses].append((sent, message))
+                self.latencies.append((received - sent.published) / SECOND)
+        for of_poses, group in answers.items():
+            if group:
+                self.answered += len(group)
+                poses = self._poses_at([sent.time for sent, _ in group], of_poses)
+                transforms = [(k, t) for k, (_, m) in enumerate(group) for t in m.transforms]
+                self._compare(transforms, self.moving, poses)
+
+    def take_states(self, heard: Iterable[tuple[JointState, int]]) -> None:
+        """Compare complete states that came in answer to joint states."""
+        for message, _ in heard:
+            sent = self._sent_at(message.header)
+            if sent is None or sent.poses:
+                continue
+            self.states += 1
+            at, names = np.array([sent.time]), self._motion.names
+            wanted = expected.joint_values(self._robot, names, self._motion.positions(at))
+            _compare_values(self.values, message.name, message.position, wanted)
+            if message.velocity:
+                wanted = expected.joint_rates(self._robot, names, self._motion.velocities(at))
+                _compare_values(self.rates, message.name, message.velocity, wanted)
+
+    def problems(self) -> list[str]:
+        """Return what is missing or wrong, in sentences."""
+        found: list[str] = []
+        for kind, frames in (('moving', self.moving), ('static', self.static)):
+            missing = [name for name, frame in frames.items() if not frame.count]
+            if missing:
+                found.append(
+                    f'{len(missing)} of {len(frames)} {kind} frames never came: {_named(missing)}'
+                )
+            found += _wrong_frames(frames)
+        found += _wrong_values(self.values, 'positions on ~/joint_states')
+        velocities = {name: rate for name, rate in self.rates.items() if rate.count}
+        found += _wrong_values(velocities, 'velocities on ~/joint_states')
+        return found
+
+    def worst(self, frames: Iterable[Frame | Value]) -> float:
+        """Return the largest deviation so far."""
+        return max((frame.deviation for frame in frames), default=0.0)
+
+    def _sent_at(self, header: Header) -> Sent | None:
+        return self._sent.get(header.stamp.sec * SECOND + header.stamp.nanosec)
+
+    def _poses_at(self, times: Sequence[float], of_poses: bool) -> dict[str, Array]:
+        if of_poses:
+            return expected.free_poses(self._motion, times)
+        played = self._motion.positions(np.array(times))
+        values = expected.joint_values(self._robot, self._motion.names, played)
+        return expected.axis_poses(self._robot, values)
+
+    def _compare(
+        self,
+        transforms: Iterable[tuple[int, TransformStamped]],
+        frames: Mapping[str, Frame],
+        poses: Mapping[str, Array],
+    ) -> None:
+        """Compare transforms, each with the number of its row among the expected poses."""
+        heard: dict[str, tuple[list[int], list[tuple[float, ...]]]] = {}
+        for row, transform in transforms:
+            name, frame = transform.child_frame_id, frames.get(transform.child_frame_id)
+            if frame is None or name not in poses:
+                self.others.add(name)
+                continue
+            if transform.header.frame_id != frame.parent:
+                frame.wrong_parent = transform.header.frame_id
+            rows, numbers = heard.setdefault(name, ([], []))
+            rows.append(row)
+            t, r = transform.transform.translation, transform.transform.rotation
+            numbers.append((t.x, t.y, t.z, r.x, r.y, r.z, r.w))
+        for name, (rows, numbers) in heard.items():
+            frames[name].compare(np.array(numbers), poses[name][rows])
+
+
+def _compare_values(
+    values: Mapping[str, Value],
+    names: Sequence[str],
+    numbers: Sequence[float],
+    wanted: Mapping[str, Array],
+) -> None:
+    for name, number in zip(names, numbers, strict=False):
+        if name in values:
+            values[name].compare(number, float(wanted[name][0]))
+
+
+def _wrong_frames(frames: Mapping[str, Frame]) -> list[str]:
+    found = [
+        f"frame '{name}' came below '{frame.wrong_parent}' instead of '{frame.parent}'"
+        for name, frame in frames.items()
+        if frame.wrong_parent
+    ]
+    off = [name for name, frame in frames.items() if frame.deviation > TOLERANCE]
+    if off:
+        worst = max(off, key=lambda name: frames[name].deviation)
+        found.append(
+            f"{len(off)} frames differ from the independent computation, '{worst}' most, "
+            f'by {frames[worst].deviation:.3g}'
+        )
+    return found
+
+
+def _wrong_values(values: Mapping[str, Value], what: str) -> list[str]:
+    found = []
+    missing = [name for name, value in values.items() if not value.count]
+    if missing:
+        found.append(f'{len(missing)} {what} never came: {_named(missing)}')
+    off = [name for name, value in values.items() if value.deviation > TOLERANCE]
+    if off:
+        worst = max(off, key=lambda name: values[name].deviation)
+        found.append(
+            f"{len(off)} {what} differ from what is expected, '{worst}' most, "
+            f'by {values[worst].deviation:.3g}'
+        )
+    return found
+
+
+def _named(names: Sequence[str]) -> str:
+    more = ', ...' if len(names) > MOST_NAMED else ''
+    return ', '.join(f"'{name}'" for name in names[:MOST_NAMED]) + more

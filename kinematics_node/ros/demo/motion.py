@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: Joint Kinematics developers
+# SPDX-License-Identifier: Apache-2.0
+"""What the demo plays: slow sines within the limits, for every joint that moves by itself."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from transforms3d.axangles import axangle2mat
+
+from kinematics_node.ros.demo.robot import Array
+from kinematics_node.ros.demo.robot import DemoJoint
+from kinematics_node.ros.demo.robot import DemoRobot
+
+SHARE_OF_RANGE = 0.45
+SWING = 0.8  # amplitude where there are no limits [rad]
+REACH = 0.1  # amplitude where there are no limits [m]
+TILT = 0.5  # largest rotation of joints whose state is a pose [rad]
+
+
+class Motion:
+    """Positions and velocities at any time.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Names for JointState: joints of one axis, and 'joint/axis1', 'joint/axis2' of universal
+        joints.
+    free : tuple of DemoJoint
+        Joints whose state is a pose, for MultiDOFJointState.
+    """
+
+    def __init__(self, robot: DemoRobot) -> None:
+        names: list[str] = []
+        middles: list[float] = []
+        amplitudes: list[float] = []
+        for joint in robot.independent:
+            if joint in robot.free:
+                continue
+            middle, amplitude = _span(joint)
+            suffixes = ('',) if joint.kind != 'universal' else ('/axis1', '/axis2')
+            names += [joint.name + suffix for suffix in suffixes]
+            middles += [middle] * len(suffixes)
+            amplitudes += [amplitude] * len(suffixes)
+        self.names = tuple(names)
+        self.free = robot.free
+        self._middles, self._amplitudes = np.array(middles), np.array(amplitudes)
+        count = np.arange(len(names))
+        self._rates = 2.0 * math.pi * (0.15 + 0.03 * (count % 7))
+        self._phases = 0.7 * count
+
+    def positions(self, times: Array) -> Array:
+        """Return positions [rad, m], shape (times, names)."""
+        angles = np.multiply.outer(times, self._rates) + self._phases
+        return np.asarray(self._middles + self._amplitudes * np.sin(angles))
+
+    def velocities(self, times: Array) -> Array:
+        """Return velocities [rad/s, m/s], shape (times, names)."""
+        angles = np.multiply.outer(times, self._rates) + self._phases
+        return np.asarray(self._amplitudes * self._rates * np.cos(angles))
+
+    def pose(self, joint: DemoJoint, time: float) -> Array:
+        """Return X_FM of a joint whose state is a pose, as a 4x4 matrix."""
+        k = self.free.index(joint)
+        sines = [math.sin((0.6 + 0.1 * i) * time + 1.3 * i + 0.7 * k) for i in range(5)]
+        X_FM = np.eye(4)
+        if joint.kind == 'planar':
+            normal = joint.axes[0]
+            shift = REACH * np.array(sines[:3])
+            X_FM[:3, :3] = axangle2mat(normal, 2.0 * TILT * sines[3], is_normalized=True)
+            X_FM[:3, 3] = shift - normal * (normal @ shift)
+            return X_FM
+        axis = np.array([sines[1], sines[2], 1.0])
+        X_FM[:3, :3] = axangle2mat(axis / np.linalg.norm(axis), TILT * sines[3])
+        if joint.kind == 'floating':
+            X_FM[:3, 3] = REACH * np.array([sines[0], sines[4], sines[2]])
+        return X_FM
+
+
+def _span(joint: DemoJoint) -> tuple[float, float]:
+    """Return middle and amplitude of a joint's motion."""
+    if math.isfinite(joint.lower) and math.isfinite(joint.upper):
+        middle = 0.5 * (joint.lower + joint.upper)
+        return middle, SHARE_OF_RANGE * max(joint.upper - joint.lower, 0.0)
+    return 0.0, REACH if joint.kind == 'prismatic' else SWING
