@@ -4,7 +4,7 @@
 
 Numba stamps a cached kernel with the time of its own source file only. Kernels here call each
 other across files, so a kernel whose callee changed would be served stale from the cache; every
-kernel therefore carries the stamp of all sources of this package.
+kernel therefore carries the stamp of all sources that kernels are made of.
 """
 
 from __future__ import annotations
@@ -31,8 +31,15 @@ FUSED = {'contract'}
 
 @lru_cache(maxsize=1)
 def package_stamp() -> tuple[float, int]:
-    """Return (newest modification time, total size) of the package's sources."""
-    stats = [path.stat() for path in Path(__file__).parent.rglob('*.py')]
+    """Return (newest modification time, total size) of the sources that kernels are made of.
+
+    Those are the sources that compile something, and the table of joint types, whose numbers are
+    constants to them.
+    """
+    package = Path(__file__).parent
+    sources = [package / 'model' / 'joint_types.py']
+    sources += [path for path in package.rglob('*.py') if b'compiled import' in path.read_bytes()]
+    stats = [path.stat() for path in sources]
     return max(s.st_mtime for s in stats), sum(s.st_size for s in stats)
 
 
