@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
+import re
 from typing import Any
 from typing import TypeAlias
 from typing import TypeVar
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 
 Array: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int32]
+COMPILES = re.compile(rb'^@(kernel|leaf|inlined)$', re.MULTILINE)
 F = TypeVar('F', bound=Callable[..., Any])
 
 # A product may be fused with the sum that follows (one rounding less); nothing is reordered.
@@ -38,7 +40,7 @@ def package_stamp() -> tuple[float, int]:
     """
     package = Path(__file__).parent
     sources = [package / 'model' / 'joint_types.py']
-    sources += [path for path in package.rglob('*.py') if b'compiled import' in path.read_bytes()]
+    sources += [path for path in package.rglob('*.py') if COMPILES.search(path.read_bytes())]
     stats = [path.stat() for path in sources]
     return max(s.st_mtime for s in stats), sum(s.st_size for s in stats)
 
