@@ -43,7 +43,7 @@ def parser() -> argparse.ArgumentParser:
     add('--joints', type=integers, help='7,30,60,120')
     add('--rates', type=numbers, help='100,500,1000,2000 [Hz]')
     add('--rounds', type=int, help='5')
-    add('--seconds', type=float, help='length of one measurement, 0.7')
+    add('--seconds', type=float, help='length of one measurement, 0.6')
     add('--jitter', type=float, default=0.1, help='displacement of messages, share of the period')
     add('--exact-stamps', action='store_true', help='stamps on a regular grid, not of real time')
     add('--soak', type=float, metavar='SECONDS', help='a long run of one publisher instead')
@@ -197,7 +197,7 @@ BENCHES: dict[str, Callable[[Options], None]] = {
     'soak': bench_soak,
 }
 FULL = Options(
-    joints=(7, 30, 60, 120), rates=(100.0, 500.0, 1000.0, 2000.0), rounds=5, seconds=0.7
+    joints=(7, 30, 60, 120), rates=(100.0, 500.0, 1000.0, 2000.0), rounds=5, seconds=0.6
 )
 QUICK = Options(joints=(60,), rates=(1000.0,), rounds=3, seconds=0.5)
 

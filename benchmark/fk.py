@@ -28,12 +28,12 @@ SINGLES = 200  # calls of one configuration that are timed together
 COLUMNS = (
     Column('robot', 'robot'),
     Column('links', 'links'),
-    Column('configurations a call', 'batch'),
+    Column('q a call', 'batch'),
     Column('this library us', 'ours_us', number(2)),
     Column('Pinocchio us', 'pin_us', number(2)),
-    Column('without reading', 'pin_compute_us', number(2)),
+    Column('unread us', 'pin_compute_us', number(2)),
     Column('ratio', 'ratio', number(2)),
-    Column('ratio without reading', 'compute_ratio', number(2)),
+    Column('ratio unread', 'compute_ratio', number(2)),
     Column('', 'note'),
 )
 

@@ -102,7 +102,7 @@ def print_table(title: str, columns: Sequence[Column], rows: Iterable[Row]) -> N
 
 def machine() -> dict[str, Any]:
     """Return what the figures depend on besides the code."""
-    versions = {}
+    versions: dict[str, str | None] = {}
     for name in DISTRIBUTIONS:
         try:
             versions[name] = metadata.version(name)

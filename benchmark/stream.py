@@ -30,7 +30,7 @@ from benchmark.robots import chain
 from benchmark.robots import joint_names
 
 START_PATIENCE = 300.0  # seconds; a first start compiles kernels
-WARM_UP = 0.2  # seconds at the rate that is measured next
+WARM_UP = 0.1  # seconds at the rate that is measured next
 REFERENCES = (RSP_EVERY, RSP, OBVIOUS)  # what ratios are against: the first that takes part
 MEDIANS = ('p50_us', 'p99_us', 'answered', 'cpu_us', 'cpu_answer_us', 'rate')
 COLUMNS = (
