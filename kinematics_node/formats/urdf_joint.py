@@ -15,17 +15,17 @@ from urdf_parser_py import urdf
 from urdf_parser_py.xml_reflection.core import Path
 
 from kinematics_node.formats.ignored import Ignored
-from kinematics_node.formats.rotations import make_pose
+from kinematics_node.formats.urdf_link import read_origin
 from kinematics_node.formats.urdf_schema import JOINT
 from kinematics_node.formats.urdf_schema import strip_unknown
 from kinematics_node.formats.xml import child
 from kinematics_node.formats.xml import Element
+from kinematics_node.formats.xml import name_of
 from kinematics_node.formats.xml import refuse
 from kinematics_node.formats.xml import required_child
 from kinematics_node.formats.xml import text_attribute
 from kinematics_node.formats.xml import vector_attribute
 from kinematics_node.model.elements import Axis
-from kinematics_node.model.elements import IDENTITY_POSE
 from kinematics_node.model.elements import Joint
 from kinematics_node.model.elements import Limits
 from kinematics_node.model.elements import Mimic
@@ -75,26 +75,28 @@ def read_joint(element: Element, ignored: Ignored) -> Joint:
         text_attribute(required_child(element, required), 'link')
     axes = read_axes(element, kind, ignored)
     slide_damping = _slide_damping(element, kind)
+    X_PF = read_origin(element, ignored)
+    _take(element, 'origin', 'axis')
+    if kind is JointType.FIXED:
+        _leave_out_motion(element, ignored)
     strip_unknown(element, JOINT, ignored)
     if written in _UNKNOWN_TO_URDFDOM:
         element.set('type', 'unknown')
-    _forget_null_axis(element, kind)
     limits = _limits(element, kind, ignored)
     parsed = urdf.Joint.from_xml(element, Path('/robot/joint'))
     damping, friction = _dynamics(parsed)
-    origin = parsed.origin
     return Joint(
         name=name,
         type=kind,
         parent=parsed.parent.strip(),
         child=parsed.child.strip(),
-        X_PF=make_pose(_triple(origin.xyz), _triple(origin.rpy)) if origin else IDENTITY_POSE,
+        X_PF=X_PF,
         axes=tuple(
             Axis(direction, limits=limits, damping=damping, friction=friction)
             for direction in axes
         ),
         mimic=_mimic(parsed),
-        soft_limits=_soft_limits(parsed, kind),
+        soft_limits=_soft_limits(parsed),
         independent=independent,
         line=element.sourceline,
         slide_damping=slide_damping,
@@ -140,10 +142,18 @@ def _independent(element: Element) -> bool | None:
     return None if written is None else written in ('true', 'True')
 
 
-def _forget_null_axis(element: Element, kind: JointType) -> None:
-    axis = child(element, 'axis')
-    if axis is not None and kind in (JointType.FIXED, JointType.FLOATING):
-        element.remove(axis)
+def _leave_out_motion(element: Element, ignored: Ignored) -> None:
+    for inside in list(element):
+        if name_of(inside) in ('limit', 'dynamics', 'safety_controller'):
+            ignored.on_purpose(inside, 'a fixed joint does not move')
+            element.remove(inside)
+
+
+def _take(element: Element, *names: str) -> None:
+    """Take away children that have been read here, which spares reading them once more."""
+    for inside in list(element):
+        if name_of(inside) in names:
+            element.remove(inside)
 
 
 def _limits(element: Element, kind: JointType, ignored: Ignored) -> Limits:
@@ -156,13 +166,10 @@ def _limits(element: Element, kind: JointType, ignored: Ignored) -> Limits:
             ignored.note('limit-missing', Severity.WARNING, what, reason, element)
         return Limits()
     has_range = limit.get('lower') is not None or limit.get('upper') is not None
-    if kind is JointType.FIXED:
-        ignored.on_purpose(limit, 'a fixed joint does not move')
     for name in ('effort', 'velocity'):
         if limit.get(name) is None:
-            if kind is not JointType.FIXED:
-                reason = f"has no {name}; it is taken as unlimited, add '{name}'"
-                ignored.note('limit-incomplete', Severity.INFO, '<limit>', reason, limit)
+            reason = f"has no {name}; it is taken as unlimited, add '{name}'"
+            ignored.note('limit-incomplete', Severity.INFO, '<limit>', reason, limit)
             limit.set(name, 'inf')
     lower, upper = _range(limit, kind, has_range, ignored)
     return Limits(
@@ -179,7 +186,7 @@ def _range(
         if kind in _BOUNDED:
             reason = 'has neither lower nor upper; no range is taken, since 0 to 0 would lock it'
             ignored.note('limit-incomplete', Severity.WARNING, '<limit>', reason, limit)
-    elif has_range and kind is not JointType.FIXED:
+    elif has_range:
         zero = float(limit.get('lower', '0')) == float(limit.get('upper', '0')) == 0.0
         if not (zero and kind is JointType.CONTINUOUS):
             reason = (
@@ -203,9 +210,9 @@ def _mimic(parsed: urdf.Joint) -> Mimic | None:
     return Mimic(mimic.joint, multiplier, mimic.offset or 0.0)
 
 
-def _soft_limits(parsed: urdf.Joint, kind: JointType) -> SoftLimits | None:
+def _soft_limits(parsed: urdf.Joint) -> SoftLimits | None:
     safety = parsed.safety_controller
-    if safety is None or kind is JointType.FIXED:
+    if safety is None:
         return None
     return SoftLimits(
         safety.soft_lower_limit or 0.0,
@@ -213,8 +220,3 @@ def _soft_limits(parsed: urdf.Joint, kind: JointType) -> SoftLimits | None:
         safety.k_position or 0.0,
         safety.k_velocity,
     )
-
-
-def _triple(values: list[float] | None) -> Vector:
-    x, y, z = values or (0.0, 0.0, 0.0)
-    return (x, y, z)

@@ -1,16 +1,14 @@
 # SPDX-FileCopyrightText: Joint Kinematics developers
 # SPDX-License-Identifier: Apache-2.0
-"""The <link> of URDF: inertial by urdf_parser_py, geometry by lxml.
+"""The <link> of URDF, read with lxml alone.
 
-urdf_parser_py knows neither capsules nor the names of shapes, and reading shapes with it is most
-of the time that a large description takes; so shapes are read here.
+urdf_parser_py knows neither capsules nor the names of shapes, and reading links with it is most of
+the time that a large description takes; so it reads joints, and links are read here.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from urdf_parser_py import urdf
-from urdf_parser_py.xml_reflection.core import Path
 
 from kinematics_node.formats.ignored import Ignored
 from kinematics_node.formats.resources import Resources
@@ -26,6 +24,7 @@ from kinematics_node.formats.xml import Element
 from kinematics_node.formats.xml import name_of
 from kinematics_node.formats.xml import number_attribute
 from kinematics_node.formats.xml import refuse
+from kinematics_node.formats.xml import required_child
 from kinematics_node.formats.xml import text_attribute
 from kinematics_node.formats.xml import vector_attribute
 from kinematics_node.model.elements import Geometry
@@ -33,10 +32,12 @@ from kinematics_node.model.elements import IDENTITY_POSE
 from kinematics_node.model.elements import Inertia
 from kinematics_node.model.elements import Link
 from kinematics_node.model.elements import Pose
+from kinematics_node.model.elements import ZERO
 from kinematics_node.model.findings import Severity
 from kinematics_node.spatial import rotation_rows
 
 _APPEARANCE = 'colours and textures play no part in kinematics'
+MOMENTS = ('ixx', 'iyy', 'izz', 'ixy', 'ixz', 'iyz')
 _UNIT_SCALE = (1.0, 1.0, 1.0)
 
 
@@ -79,17 +80,19 @@ def read_inertial(element: Element, ignored: Ignored) -> Inertia:
     if child(element, 'inertia') is None:
         reason = 'has no <inertia>; the link is taken as a point mass, add the six moments'
         ignored.note('inertia-missing', Severity.WARNING, '<inertial>', reason, element)
-    parsed = urdf.Inertial.from_xml(element, Path('/robot/link/inertial'))
-    origin = parsed.origin
-    center = tuple(origin.xyz or (0.0, 0.0, 0.0)) if origin else (0.0, 0.0, 0.0)
+    origin = child(element, 'origin')
+    center = rpy = ZERO
+    if origin is not None:
+        center, rpy = (vector_attribute(origin, name, ZERO) for name in ('xyz', 'rpy'))
     moments = (0.0,) * 6
-    if parsed.inertia is not None:
-        i = parsed.inertia
-        moments = (i.ixx, i.iyy, i.izz, i.ixy, i.ixz, i.iyz)
-        rpy = (origin.rpy if origin else None) or (0.0, 0.0, 0.0)
+    inertia = child(element, 'inertia')
+    if inertia is not None:
+        xx, yy, zz, xy, xz, yz = (number_attribute(inertia, name) for name in MOMENTS)
+        moments = (xx, yy, zz, xy, xz, yz)
         if any(rpy):
             moments = turned_inertia(moments, rpy_quaternion(rpy))
-    return Inertia(parsed.mass, (center[0], center[1], center[2]), moments)
+    mass = number_attribute(required_child(element, 'mass'), 'value')
+    return Inertia(mass, center, moments)
 
 
 def turned_inertia(
@@ -109,8 +112,7 @@ def read_origin(element: Element, ignored: Ignored) -> Pose:
     if origin is None:
         return IDENTITY_POSE
     strip_unknown(origin, ORIGIN, ignored)
-    zero = (0.0, 0.0, 0.0)
-    return make_pose(vector_attribute(origin, 'xyz', zero), vector_attribute(origin, 'rpy', zero))
+    return make_pose(vector_attribute(origin, 'xyz', ZERO), vector_attribute(origin, 'rpy', ZERO))
 
 
 def _read_shape(

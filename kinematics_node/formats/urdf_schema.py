@@ -47,15 +47,14 @@ class Tag:
 
 
 _N, _B, _T, _V = Kind.NUMBER, Kind.BOUND, Kind.TEXT, Kind.VECTOR
-ORIGIN = Tag({'xyz': _V, 'rpy': _V})
+# Numbers of these two are checked where they are read, which is here and not in urdf_parser_py.
+ORIGIN = Tag({'xyz': _T, 'rpy': _T})
+_MOMENTS = ('ixx', 'ixy', 'ixz', 'iyy', 'iyz', 'izz')
 INERTIAL = Tag(
     children={
         'origin': ORIGIN,
-        'mass': Tag({'value': _N}, ('value',)),
-        'inertia': Tag(
-            dict.fromkeys(('ixx', 'ixy', 'ixz', 'iyy', 'iyz', 'izz'), _N),
-            ('ixx', 'ixy', 'ixz', 'iyy', 'iyz', 'izz'),
-        ),
+        'mass': Tag({'value': _T}, ('value',)),
+        'inertia': Tag(dict.fromkeys(_MOMENTS, _T), _MOMENTS),
     }
 )
 JOINT = Tag(
