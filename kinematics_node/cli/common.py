@@ -124,7 +124,12 @@ def state_of(arguments: argparse.Namespace, model: Model) -> State:
 def print_json(console: Console, document: Mapping[str, Any]) -> None:
     """Print a document as JSON; numbers that are not finite become null, as JSON has none."""
     text = json.dumps(_finite(document), indent=2, ensure_ascii=False)
-    console.print(text, markup=False, highlight=False, soft_wrap=True)
+    say(console, text)
+
+
+def say(console: Console, sentence: str) -> None:
+    """Print a sentence as it is, on one line."""
+    console.print(sentence, markup=False, highlight=False, soft_wrap=True)
 
 
 def finding_record(finding: Finding) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from kinematics_node.cli.common import FINE
 from kinematics_node.cli.common import model_of
 from kinematics_node.cli.common import numbers
 from kinematics_node.cli.common import print_json
+from kinematics_node.cli.common import say
 from kinematics_node.cli.common import state_of
 from kinematics_node.fk import frame_names
 from kinematics_node.fk import frame_poses
@@ -60,7 +61,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     for name, X in zip(names, poses, strict=True):
         table.add_row(name, numbers(X[4:]), numbers(X[:4]))
     console.print(table, markup=False)
-    console.print(f"poses in '{reference}'", markup=False)
+    say(console, f"poses in '{reference}'")
     return FINE
 
 

@@ -16,6 +16,7 @@ from kinematics_node.cli.common import FINE
 from kinematics_node.cli.common import FOUND
 from kinematics_node.cli.common import model_of
 from kinematics_node.cli.common import print_json
+from kinematics_node.cli.common import say
 from kinematics_node.model.findings import Finding
 from kinematics_node.model.findings import Severity
 from kinematics_node.model.review import review
@@ -38,7 +39,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         print_json(console, {'robot': model.name, 'findings': records})
     else:
         _print_table(console, findings)
-        console.print(f"robot '{model.name}': {_count(findings)}", markup=False)
+        say(console, f"robot '{model.name}': {_count(findings)}")
     return FOUND if any(f.severity >= Severity.WARNING for f in findings) else FINE
 
 

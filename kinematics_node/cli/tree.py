@@ -17,6 +17,7 @@ from kinematics_node.cli.common import FINE
 from kinematics_node.cli.common import model_of
 from kinematics_node.cli.common import numbers
 from kinematics_node.cli.common import print_json
+from kinematics_node.cli.common import say
 from kinematics_node.model.elements import Joint
 from kinematics_node.model.model import Model
 
@@ -29,18 +30,16 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         return FINE
     console.print(tree(model))
     for closure in model.closures:
-        console.print(
-            f"closure '{closure.name}': {closure.type}, {closure.link_A} - {closure.link_B}",
-            markup=False,
-        )
+        ends = f'{closure.link_A} - {closure.link_B}'
+        say(console, f"closure '{closure.name}': {closure.type}, {ends}")
     for coupling in model.couplings:
         terms = ' + '.join(f'{factor:g} {name}' for name, factor in coupling.terms)
-        console.print(f"coupling '{coupling.name}': {terms} = {coupling.offset:g}", markup=False)
-    console.print(
+        say(console, f"coupling '{coupling.name}': {terms} = {coupling.offset:g}")
+    say(
+        console,
         f"robot '{model.name}': {len(model.links)} links, {len(model.joints)} joints, "
         f'nq {model.nq}, nv {model.nv}, {len(model.mimics)} mimics, '
         f'{len(model.closures)} closures, {len(model.couplings)} couplings',
-        markup=False,
     )
     return FINE
 
