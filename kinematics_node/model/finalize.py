@@ -69,7 +69,7 @@ def finalize(elements: Elements) -> Model:
         closures=elements.closures,
         couplings=elements.couplings,
         mimics=MappingProxyType(flat.mimics),
-        findings=tuple(findings),
+        findings=tuple(dict.fromkeys(findings)),
         tree=_tree(links, joints, layout),
         placement=_placement(joints),
         mimic_index=_pairs(followers, layout.index),
@@ -155,7 +155,14 @@ def _check_names(elements: Elements) -> None:
                 raise ModelError(
                     f"{role} link '{name}' does not exist", element=f"joint '{joint.name}'"
                 )
+    frames: set[str] = set()
     for frame in elements.frames:
+        if frame.name in links or frame.name in frames:
+            raise ModelError(
+                'the name is that of another frame or link; frames and links share their names',
+                element=f"frame '{frame.name}'",
+            )
+        frames.add(frame.name)
         if frame.link not in links:
             raise ModelError(
                 f"link '{frame.link}' does not exist", element=f"frame '{frame.name}'"
