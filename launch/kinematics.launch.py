@@ -36,7 +36,7 @@ ARGUMENTS = [
     DeclareLaunchArgument(
         'params_file',
         default_value='',
-        description='Parameters of the node in YAML. Empty: config/kinematics.yaml of the package.',
+        description='Parameter file of the node. Empty: config/kinematics.yaml, the defaults.',
     ),
     DeclareLaunchArgument(
         'use_sim_time',
@@ -78,7 +78,7 @@ def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
 
 def parameters_file(path: str) -> str:
     """Return the parameter file to use."""
-    return str(file_at(path) if path else share() / 'config' / 'kinematics.yaml')
+    return str(file_at(path, 'params_file') if path else share() / 'config' / 'kinematics.yaml')
 
 
 def parameters(given: dict[str, str], description: str) -> dict[str, object]:

@@ -39,8 +39,8 @@ def description_of(model: str) -> str:
     return decoded(path.read_bytes()).rstrip('\0')
 
 
-def file_at(address: str) -> Path:
-    """Return the file at a path or a package:// address.
+def file_at(address: str, what: str = 'model') -> Path:
+    """Return the file at a path or a package:// address; `what` it is, for the error.
 
     Raises
     ------
@@ -51,8 +51,8 @@ def file_at(address: str) -> Path:
     path = resources.resolve(str(Path(address).expanduser()) if '://' not in address else address)
     if path is None:
         if Path(address).is_dir():
-            raise ResourceError(f"'{address}' is a directory; give a .urdf or .xacro file in it")
-        raise ResourceError(f"the model '{address}' {resources.reason(address)}")
+            raise ResourceError(f"the {what} '{address}' is a directory; give a file in it")
+        raise ResourceError(f"the {what} '{address}' {resources.reason(address)}")
     return path
 
 

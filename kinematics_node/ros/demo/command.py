@@ -47,7 +47,7 @@ SPINS_TO_SETTLE = 4
 # From start to the description that says that the node is ready [s].
 PATIENCE = 120.0
 # After it, the node is taken to be compiling.
-SURPRISE = 3.0
+SURPRISE = 5.0
 MOST_WARNINGS = 5
 
 
@@ -198,7 +198,7 @@ class Demo:
             f'latency {latency(check.latencies)}'
         )
         for warning in list(dict.fromkeys(warnings))[:MOST_WARNINGS]:
-            self._say(f'the node warned: {warning}')
+            self._say(f'the node says: {warning}')
         if check.others:
             self._say(f'{len(check.others)} more frames came that are not of this robot')
         problems = check.problems()

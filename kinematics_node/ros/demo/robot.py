@@ -145,11 +145,17 @@ def _reduce(root: Element) -> dict[str, str]:
         elif tag == 'drake:joint':
             raise UncheckableError("<drake:joint> is not known to the demo's own computation")
         elif tag == 'link':
-            for part in list(element):
-                element.remove(part)
+            _keep_only_name(element)
         else:
             root.remove(element)
     return kinds
+
+
+def _keep_only_name(link: Element) -> None:
+    for name in set(link.attrib) - {'name'}:
+        del link.attrib[name]
+    for part in list(link):
+        link.remove(part)
 
 
 def _reduce_joint(element: Element) -> str:
