@@ -145,7 +145,7 @@ def test_bad_input_is_one_sentence_and_status_2(words, sentence, arm, capsys):
 def test_a_state_file_must_be_a_mapping(arm, capsys, tmp_path):
     (tmp_path / 'state.yaml').write_text('- 1\n')
     status, _, err = run(capsys, 'fk', arm, '--state', str(tmp_path / 'state.yaml'))
-    assert (status, "must hold lines such as 'elbow: 0.5'" in err) == (2, True)
+    assert (status, 'must map coordinates to numbers' in err) == (2, True)
 
 
 def test_the_robot_may_come_on_standard_input():

@@ -47,9 +47,21 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+def parse(argv: Sequence[str] | None) -> argparse.Namespace:
+    """Parse the words; unlike argparse itself, take a state's words behind options as well."""
+    top = parser()
+    arguments, rest = top.parse_known_args(argv)
+    unknown = [word for word in rest if word.startswith('-') or not hasattr(arguments, 'state')]
+    if unknown:
+        top.error(f'unrecognized arguments: {" ".join(unknown)}')
+    if rest:
+        arguments.state = [*arguments.state, *rest]
+    return arguments
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status."""
-    arguments = parser().parse_args(argv)
+    arguments = parse(argv)
     try:
         status = arguments.run(arguments, Console())
         sys.stdout.flush()

@@ -22,6 +22,7 @@ from kinematics_node.errors import KinematicsError
 from kinematics_node.errors import NameLookupError
 from kinematics_node.errors import ValueShapeError
 from kinematics_node.formats.load import load_model
+from kinematics_node.model.ball_joint import angles_to_quaternion
 from kinematics_node.model.findings import Finding
 from kinematics_node.model.joint_types import JointType
 from kinematics_node.model.model import Model
@@ -114,7 +115,9 @@ def state_of(arguments: argparse.Namespace, model: Model) -> State:
     state = State(model)
     angles = {name: x for name, x in values.items() if name not in model.coordinate_index}
     for joint in _balls_with_angles(model, angles):
-        state.set(joint, [angles.pop(f'{joint}/axis{k}', 0.0) for k in (1, 2, 3)])
+        turns = (angles.pop(f'{joint}/axis{k}', 0.0) for k in (1, 2, 3))
+        axes = [axis.direction for axis in model.joint(joint).axes]
+        state.set(joint, angles_to_quaternion(axes, list(turns)))
     state.set_coordinates({k: x for k, x in values.items() if k in model.coordinate_index})
     for name in angles:
         raise NameLookupError('coordinate', name, model.coordinate_names)

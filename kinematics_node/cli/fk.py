@@ -69,7 +69,7 @@ COMMAND = Command(
     name='fk',
     help='where the frames are at a state',
     description='Prints the pose of each frame at a state, from the root link or another frame.',
-    example='kinematics fk examples/mimic_hand/mimic_hand.urdf index_base=0.5 --frame index_tip',
+    example='kinematics fk examples/mimic_hand/mimic_hand.urdf grip=0.5 --frame index_distal_link',
     configure=configure,
     run=run,
 )
