@@ -17,13 +17,18 @@ from rich.console import Console
 from kinematics_node.cli import convert
 from kinematics_node.cli import fk
 
-# from kinematics_node.cli import review
+from kinematics_node.cli import review
 from kinematics_node.cli import tree
 from kinematics_node.cli.common import BAD_INPUT
 from kinematics_node.cli.common import Command
 from kinematics_node.errors import KinematicsError
 
-COMMANDS: tuple[Command, ...] = (tree.COMMAND, fk.COMMAND, convert.COMMAND)
+COMMANDS: tuple[Command, ...] = (
+    review.COMMAND,
+    tree.COMMAND,
+    fk.COMMAND,
+    convert.COMMAND,
+)
 
 
 def parser() -> argparse.ArgumentParser:
