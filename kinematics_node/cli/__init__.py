@@ -16,7 +16,6 @@ from rich.console import Console
 
 from kinematics_node.cli import convert
 from kinematics_node.cli import fk
-
 from kinematics_node.cli import review
 from kinematics_node.cli import tree
 from kinematics_node.cli.common import BAD_INPUT
