@@ -58,6 +58,15 @@ class StateLayout:
         start = int(self.model.tree[link, 2])
         return range(start, start + self.model.joints[link - 1].type.nq)
 
+    def joint(self, k: int) -> str:
+        """Return the name of the joint that a state index belongs to."""
+        return self.model.joints[self.link[k] - 1].name
+
+    def siblings(self, names: Collection[str]) -> frozenset[str]:
+        """Return the names of all numbers of the joints that some belong to."""
+        links = {self.link[self.index[name]] for name in names}
+        return frozenset(name for name, k in self.index.items() if self.link[k] in links)
+
 
 @dataclass
 class Plan:
@@ -81,6 +90,8 @@ class Plan:
         For each number that is taken its place in the message, and its name.
     complaints : tuple of str
         What is wrong with the names, in sentences.
+    whole : bool
+        Whether it takes all that the message has to say, with no name left out.
     confirmed : bool
         Whether a message has been taken by this plan, so that what it sets really has a value.
     """
@@ -94,6 +105,7 @@ class Plan:
     known: frozenset[int]
     inputs: tuple[tuple[int, str], ...]
     complaints: tuple[str, ...]
+    whole: bool
     confirmed: bool = False
 
 
@@ -143,7 +155,8 @@ def make_plan(
     model = states.model
     inputs, complaints = _Inputs(), []
     sources = _sources(states, layout, excluded, complaints)
-    for target, source in sources.items():
+    # In the order of the state, so that the four numbers of a quaternion are neighbours.
+    for target, source in sorted(sources.items()):
         inputs.add(
             layout.names[source], source, target, states.rate.get(target, NO_RATE), (1.0, 0.0)
         )
@@ -152,8 +165,8 @@ def make_plan(
     written = {row[1] for row in inputs.rows}
     mimics = _followers(model, states, written, measured | set(measured_before))
     written |= {row[0] for row, _ in mimics}
-    rotations = _rotations(states, written)
-    written |= {start + k for start, _, _ in rotations for k in range(4)}
+    rotations = _rotations(states, written, [row[1] for row in inputs.rows])
+    written |= {row[0] + k for row in rotations for k in range(4)}
     known = frozenset(written | set(before))
     moving = [
         link
@@ -172,6 +185,7 @@ def make_plan(
         known=known,
         inputs=tuple((row[0], name) for row, name in zip(inputs.rows, inputs.names, strict=True)),
         complaints=tuple(complaints),
+        whole=not excluded,
     )
 
 
@@ -180,7 +194,7 @@ def program_of(
     words: NDArray[np.int32],
     inputs: _Inputs,
     mimics: Sequence[tuple[tuple[int, ...], tuple[float, float]]],
-    rotations: Sequence[tuple[int, int, int]],
+    rotations: Sequence[tuple[int, int, int, int]],
 ) -> tuple[Ints, Array]:
     """Pack a plan for compiled code, which pays for each array that it is handed.
 
@@ -323,7 +337,9 @@ def _followers(
     return rows
 
 
-def _rotations(states: StateLayout, written: Collection[int]) -> list[tuple[int, int, int]]:
+def _rotations(
+    states: StateLayout, written: Collection[int], targets: Sequence[int]
+) -> list[tuple[int, int, int, int]]:
     """Find the quaternions that the message sets, directly or by axis angles."""
     rows = []
     for link in sorted({states.link[k] for k in written}):
@@ -332,9 +348,9 @@ def _rotations(states: StateLayout, written: Collection[int]) -> list[tuple[int,
         start = states.coordinates(link)[0]
         angles = states.angles.get(link, kernels.NO_ANGLES)
         if start in written:
-            rows.append((start, kernels.NO_ANGLES, link))
+            rows.append((start, kernels.NO_ANGLES, link, targets.index(start)))
         elif angles != kernels.NO_ANGLES and any(angles + k in written for k in range(3)):
-            rows.append((start, angles, link))
+            rows.append((start, angles, link, kernels.NO_INPUT))
     return rows
 
 
@@ -346,6 +362,20 @@ def _mask(layout: JointStateLayout) -> NDArray[np.int32]:
 
 def _flat(rows: Sequence[tuple[int, ...]]) -> Ints:
     return np.array(rows, np.int32).ravel()
+
+
+def unusable(states: StateLayout, plan: Plan, positions: Array) -> frozenset[str]:
+    """Return the names of a message's positions that a plan's program refuses."""
+    values = {name: float(positions[place]) for place, name in plan.inputs}
+    bad = {name for name, value in values.items() if not abs(value) <= kernels.LARGEST}
+    for joint in states.model.joints:
+        if joint.type.quaternion_offset == 0:
+            turn = [joint.name + suffix for suffix in joint.type.coordinate_suffixes[:4]]
+            if turn[0] in values:
+                square = sum(values[name] * values[name] for name in turn)
+                if square < kernels.SHORTEST_QUATERNION**2:
+                    bad.update(turn)
+    return frozenset(bad)
 
 
 def listed(names: Sequence[str]) -> str:

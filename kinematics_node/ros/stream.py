@@ -16,7 +16,6 @@ import time
 import numpy as np
 
 from kinematics_node.compiled import Array
-from kinematics_node.kinematics.poses import apply_mimics
 from kinematics_node.model.model import Model
 from kinematics_node.ros import cdr
 from kinematics_node.ros.outputs import CompleteState
@@ -25,6 +24,7 @@ from kinematics_node.ros.plan import listed
 from kinematics_node.ros.plan import make_plan
 from kinematics_node.ros.plan import Plan
 from kinematics_node.ros.plan import StateLayout
+from kinematics_node.ros.plan import unusable
 from kinematics_node.ros.rate import ClockWatch
 from kinematics_node.ros.rate import Gate
 from kinematics_node.ros.rate import SECOND
@@ -33,6 +33,8 @@ from kinematics_node.ros.stream_kernels import take_message
 from kinematics_node.ros.stream_kernels import write_transforms
 
 MOST_PLANS = 64
+# How far a measured follower may be from what its mimic says [rad or m].
+CONTRADICTION = 1e-3
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,7 @@ class Stream:
         self._gates: dict[bytes, Gate] = {}
         self._gated = options.interval > 0 and not options.ignore_timestamp
         self._clock = ClockWatch()
+        self._doubted: set[int] = set()
         self._input = cdr.Buffer(1024)
 
     def take(self, message: bytes) -> bytes | None:
@@ -127,17 +130,34 @@ class Stream:
 
     def adopt(self, other: Stream) -> None:
         """Take over the state of the stream before, by name, where this model has the name."""
+        same = {
+            j.name
+            for j in self.model.joints
+            if (k := other.model.joint_index.get(j.name)) is not None
+            and other.model.joints[k].type is j.type
+        }
         for name, k in self.states.index.items():
             before = other.states.index.get(name)
-            if before is not None and before in other.known:
-                self.state[k] = other.state[before]
-                self.known.add(k)
-                if before in other.measured:
-                    self.measured.add(k)
-                if k in self.states.rate and before in other.states.rate:
-                    self.v[self.states.rate[k]] = other.v[other.states.rate[before]]
-        apply_mimics(self.model.mimic_index, self.model.mimic_ratio, self.state)
+            if before not in other.known | other.measured or self.states.joint(k) not in same:
+                continue
+            self.state[k] = other.state[before]
+            self.known.add(k)
+            if before in other.measured:
+                self.measured.add(k)
+            if k in self.states.rate and before in other.states.rate:
+                self.v[self.states.rate[k]] = other.v[other.states.rate[before]]
+        self._apply_mimics()
         self.stamp = other.stamp
+
+    def _apply_mimics(self) -> None:
+        """Let followers follow that nobody measures, and whose master is known."""
+        for row, (multiplier, offset) in zip(
+            self.model.mimic_index, self.model.mimic_ratio, strict=True
+        ):
+            follower, master = int(row[0]), int(row[1])
+            if master in self.known and follower not in self.measured:
+                self.state[follower] = multiplier * self.state[master] + offset
+                self.known.add(follower)
 
     def warm_up(self) -> None:
         """Run every kernel of the path once, so that none is compiled at the first message."""
@@ -150,8 +170,6 @@ class Stream:
 
     def complain_of_silence(self) -> None:
         """Say once which planar, floating and other many-axis joints nobody gives a state."""
-        if not self.stamp:
-            return
         for link, joint in enumerate(self.model.joints, start=1):
             if joint.type.nq > 1 and not self.known.issuperset(self.states.coordinates(link)):
                 kind = joint.type.name.lower()
@@ -163,8 +181,39 @@ class Stream:
                     'not published',
                 )
 
+    def complain_of_contradictions(self) -> None:
+        """Name measured followers that were elsewhere than their mimic says at two calls in a row.
+
+        A single look may fall between the messages of two publishers.
+        """
+        doubted = set()
+        for row, (multiplier, offset) in zip(
+            self.model.mimic_index, self.model.mimic_ratio, strict=True
+        ):
+            follower, master = int(row[0]), int(row[1])
+            if follower not in self.measured or master not in self.known:
+                continue
+            right = multiplier * self.state[master] + offset
+            if abs(self.state[follower] - right) > CONTRADICTION:
+                doubted.add(follower)
+                if follower in self._doubted:
+                    self._complain_of_contradiction(follower, master, right)
+        self._doubted = doubted
+
+    def _complain_of_contradiction(self, follower: int, master: int, right: float) -> None:
+        name, of = (self.model.coordinate_names[k] for k in (follower, master))
+        self.complaints.repeated(
+            f'contradiction-of-{name}',
+            f"joint '{name}' is at {self.state[follower]:.6g} where its mimic of '{of}' says "
+            f'{right:.6g}; it is published as measured',
+        )
+
     def everything(self) -> bytes | None:
-        """Return a TFMessage of all joints whose position is known, stamped now."""
+        """Return a TFMessage of all joints whose position is known.
+
+        It is stamped just after the last message. The time of now may be far from the stamps that
+        come in, as when a bag is played, and TF listeners would then refuse all that follows.
+        """
         links = [
             link
             for link, joint in enumerate(self.model.joints, start=1)
@@ -172,7 +221,8 @@ class Stream:
         ]
         if not links:
             return None
-        return transforms_of(self.model, links, self.options.prefix, self.state, self._now())
+        stamp = self.stamp + 1
+        return transforms_of(self.model, links, self.options.prefix, self.state, stamp)
 
     def _run(self, plan: Plan) -> int:
         """Take the loaded message into the state by a plan; return how that went."""
@@ -187,14 +237,13 @@ class Stream:
         )
 
     def _partial_plan(self, plan: Plan) -> Plan:
-        """Return the plan for what is finite in the loaded message."""
-        first, numbers = plan.layout.position, self._input.doubles
-        bad = frozenset(
-            name for place, name in plan.inputs if not np.isfinite(numbers[first + place])
-        )
+        """Return the plan for what can be used of the loaded message."""
+        first = plan.layout.position
+        bad = unusable(self.states, plan, self._input.doubles[first:])
         self.complaints.repeated(
-            'not-finite', f'joint states hold positions that are not finite: {listed(sorted(bad))}'
+            'unusable', f'joint states hold positions that cannot be used: {listed(sorted(bad))}'
         )
+        bad |= self.states.siblings(bad)
         key = (plan.program.tobytes(), bad)
         if key not in self._partial:
             if len(self._partial) >= MOST_PLANS:
@@ -208,7 +257,7 @@ class Stream:
         if not (plan.known <= self.known and plan.measured <= self.measured):
             self.known |= plan.known
             self.measured |= plan.measured
-            self._plans = [plan]
+            self._plans = [plan] if plan.whole else []
             self._partial.clear()
 
     def _answer(self, plan: Plan) -> bytes | None:
@@ -231,11 +280,18 @@ class Stream:
         return answer.bytes.tobytes()
 
     def _stamp(self) -> tuple[int, int]:
-        """Note and return the message's stamp; zero counts as now."""
+        """Note and return the message's stamp; zero, and what is no time, counts as now."""
         seconds, nanoseconds = int(self._input.words[0]), int(self._input.words[1])
         if seconds == 0 and nanoseconds == 0:
             self.complaints.once(
                 'zero-stamp', 'joint states with stamp 0 come in; they are taken as of now'
+            )
+            seconds, nanoseconds = divmod(self._now(), SECOND)
+        elif seconds < 0 or not 0 <= nanoseconds < SECOND:
+            self.complaints.repeated(
+                'no-stamp',
+                f'joint states with a stamp that is no time ({seconds} s, '
+                f'{nanoseconds & 0xFFFFFFFF} ns) come in; they are taken as of now',
             )
             seconds, nanoseconds = divmod(self._now(), SECOND)
         self.stamp = seconds * SECOND + nanoseconds

@@ -25,8 +25,11 @@ from kinematics_node.spatial import multiply
 
 Words = NDArray[np.int32]
 NO_ANGLES = -1
+NO_INPUT = -1
 SHORTEST_QUATERNION = 1e-6
-# What take_message returns beside the number of numbers that are not finite.
+# Finite numbers beyond this are no positions; computing with them could overflow.
+LARGEST = 1e100
+# What take_message returns beside the number of numbers that cannot be used.
 OTHER_NAMES = -1
 # Entries of a program's head; see plan.program_of.
 POSITION, VELOCITY, POSITION_WORD, POSITION_COUNT, VELOCITY_WORD, VELOCITY_COUNT = range(6)
@@ -46,12 +49,12 @@ def take_message(
 ) -> int:
     """Take one message into the state by a plan's program, whole or not at all.
 
-    Return OTHER_NAMES where the message is not the plan's, the number of its positions that are
-    not finite where there are any, else 0.
+    Return OTHER_NAMES where the message is not the plan's, the number of its positions that
+    cannot be used where there are any, else 0.
     """
     if not has_text(words, program):
         return OTHER_NAMES
-    bad = count_not_finite(numbers, program)
+    bad = count_unusable(numbers, program) + count_no_turns(numbers, program)
     if bad == 0:
         take_positions(numbers, program, factors, state)
         take_rates(numbers, program, factors, v)
@@ -81,12 +84,27 @@ def has_text(words: Words, program: Ints) -> bool:
 
 
 @inlined
-def count_not_finite(numbers: Array, program: Ints) -> int:
-    """Return how many of the positions that the program takes are not finite."""
+def count_unusable(numbers: Array, program: Ints) -> int:
+    """Return how many of the positions that the program takes are not finite, or too large."""
     count = 0
     for i in range(program[INPUT_COUNT]):
         source = program[program[INPUTS] + 3 * i]
-        count += 0 if math.isfinite(numbers[program[POSITION] + source]) else 1
+        count += 0 if abs(numbers[program[POSITION] + source]) <= LARGEST else 1
+    return count
+
+
+@inlined
+def count_no_turns(numbers: Array, program: Ints) -> int:
+    """Return how many quaternions that the program takes have no length."""
+    count = 0
+    for i in range(program[ROTATION_COUNT]):
+        row = program[program[ROTATIONS] + 4 * i + 3]
+        if row != NO_INPUT:
+            square = 0.0
+            for k in range(row, row + 4):
+                number = numbers[program[POSITION] + program[program[INPUTS] + 3 * k]]
+                square += number * number
+            count += 1 if square < SHORTEST_QUATERNION**2 else 0
     return count
 
 
@@ -123,12 +141,13 @@ def follow(program: Ints, factors: Array, state: Array, v: Array) -> None:
 
 @leaf
 def finish_rotations(program: Ints, placement: Array, state: Array) -> None:
-    """Give unit length to each quaternion (start, angles or NO_ANGLES, link) just written.
+    """Give unit length to each quaternion just written.
 
-    With angles, the quaternion is made from them: R(axis1, a1) R(axis2, a2) R(axis3, a3).
+    A row is (start, angles or NO_ANGLES, link, input of its w or NO_INPUT). With angles, the
+    quaternion is made from them: R(axis1, a1) R(axis2, a2) R(axis3, a3).
     """
     for i in range(program[ROTATION_COUNT]):
-        at = program[ROTATIONS] + 3 * i
+        at = program[ROTATIONS] + 4 * i
         start, angles, link = program[at], program[at + 1], program[at + 2]
         if angles == NO_ANGLES:
             turn = load_quaternion(state, start)
@@ -139,10 +158,7 @@ def finish_rotations(program: Ints, placement: Array, state: Array) -> None:
             turn = multiply(multiply(first, second), third)
         size = math.sqrt(turn[0] ** 2 + turn[1] ** 2 + turn[2] ** 2 + turn[3] ** 2)
         for k in range(4):
-            if size > SHORTEST_QUATERNION:
-                state[start + k] = turn[k] / size
-            else:
-                state[start + k] = 1.0 if k == 0 else 0.0
+            state[start + k] = turn[k] / size
 
 
 @kernel
