@@ -42,6 +42,11 @@ class Ignored:
         reason = 'is not known and is ignored; check its spelling, or remove it'
         self.note('attribute-unknown', Severity.WARNING, what, reason, element)
 
+    def repeated(self, element: Element) -> None:
+        """Note an element that may stand only once and has stood before."""
+        reason = 'stands here once already; the first counts, remove the others'
+        self.note('element-repeated', Severity.WARNING, f'<{name_of(element)}>', reason, element)
+
     def on_purpose(self, element: Element, reason: str) -> None:
         """Note an element that is known and plays no part here."""
         what = f'<{name_of(element)}>'

@@ -19,6 +19,7 @@ from kinematics_node.formats.urdf_link import read_origin
 from kinematics_node.formats.urdf_schema import JOINT
 from kinematics_node.formats.urdf_schema import strip_unknown
 from kinematics_node.formats.xml import child
+from kinematics_node.formats.xml import children
 from kinematics_node.formats.xml import Element
 from kinematics_node.formats.xml import name_of
 from kinematics_node.formats.xml import refuse
@@ -76,7 +77,7 @@ def read_joint(element: Element, ignored: Ignored) -> Joint:
     axes = read_axes(element, kind, ignored)
     slide_damping = _slide_damping(element, kind)
     X_PF = read_origin(element, ignored)
-    _take(element, 'origin', 'axis')
+    _take(element, ('origin', 'axis'), ignored)
     if kind is JointType.FIXED:
         _leave_out_motion(element, ignored)
     strip_unknown(element, JOINT, ignored)
@@ -149,11 +150,14 @@ def _leave_out_motion(element: Element, ignored: Ignored) -> None:
             element.remove(inside)
 
 
-def _take(element: Element, *names: str) -> None:
+def _take(element: Element, names: tuple[str, ...], ignored: Ignored) -> None:
     """Take away children that have been read here, which spares reading them once more."""
-    for inside in list(element):
-        if name_of(inside) in names:
-            element.remove(inside)
+    for name in names:
+        taken = children(element, name)
+        for repeated in taken[1:]:
+            ignored.repeated(repeated)
+        for each in taken:
+            element.remove(each)
 
 
 def _limits(element: Element, kind: JointType, ignored: Ignored) -> Limits:

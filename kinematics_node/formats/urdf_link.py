@@ -52,8 +52,7 @@ def read_link(element: Element, ignored: Ignored, resources: Resources | None) -
     name = text_attribute(element, 'name')
     inertials = children(element, 'inertial')
     for repeated in inertials[1:]:
-        reason = 'stands here once already; the first counts, remove the others'
-        ignored.note('element-repeated', Severity.WARNING, '<inertial>', reason, repeated)
+        ignored.repeated(repeated)
     inertia = read_inertial(inertials[0], ignored) if inertials else None
     geometry = tuple(
         shape

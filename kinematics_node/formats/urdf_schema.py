@@ -125,8 +125,7 @@ def strip_unknown(element: Element, tag: Tag, ignored: Ignored) -> None:
         if known is None:
             _drop_child(child, name, tag, ignored)
         elif name in seen:
-            reason = 'stands here once already; the first counts, remove the others'
-            ignored.note('element-repeated', Severity.WARNING, f'<{name}>', reason, child)
+            ignored.repeated(child)
             element.remove(child)
         else:
             seen.add(name)
