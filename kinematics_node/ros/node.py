@@ -5,8 +5,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+import time
 
 from rcl_interfaces.msg import SetParametersResult
+from rclpy.clock import Clock
+from rclpy.clock import ClockType
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy
@@ -25,6 +28,8 @@ from kinematics_node.model.findings import Severity
 from kinematics_node.model.model import Model
 from kinematics_node.ros import settings as parameters
 from kinematics_node.ros.background import run_beside
+from kinematics_node.ros.cdr import is_little_endian
+from kinematics_node.ros.foreign import in_own_representation
 from kinematics_node.ros.multi_dof import coordinates_of
 from kinematics_node.ros.outputs import CompleteState
 from kinematics_node.ros.outputs import static_transforms
@@ -41,7 +46,9 @@ TF = QoSProfile(depth=100)
 JOINT_STATES = QoSProfile(
     depth=100, history=HistoryPolicy.KEEP_LAST, reliability=ReliabilityPolicy.BEST_EFFORT
 )
-LISTENERS_PERIOD = 0.2
+LOOK_PERIOD = 0.2
+# How long a planar or floating joint of a new model may wait for its state unnoticed [s].
+PATIENCE = 3.0
 MOST_FINDINGS_LOGGED = 10
 
 
@@ -68,9 +75,11 @@ class KinematicsNode(Node):
         self._prepared: tuple[Settings, Model | None] | None = None
         self._complete: CompleteState | None = None
         self._heard = False
+        self._started = time.monotonic()
         self._make_publishers()
         if self.settings.use_robot_description_topic:
             self.create_subscription(String, 'robot_description', self._on_description, LATCHED)
+            self.get_logger().info('waiting for a description on the topic robot_description')
         else:
             self._start_with(self._text)
         self._joint_states = self.create_subscription(
@@ -84,7 +93,9 @@ class KinematicsNode(Node):
         self.create_subscription(
             MultiDOFJointState, 'multi_dof_joint_states', self._on_multi_dof, JOINT_STATES
         )
-        self.create_timer(LISTENERS_PERIOD, self._look_for_listeners)
+        # Not the node's clock, which stands still while simulated time does.
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self.create_timer(LOOK_PERIOD, self._look_around, clock=steady)
         self.add_on_set_parameters_callback(self._prepare)
         self.add_post_set_parameters_callback(self._apply_prepared)
 
@@ -125,6 +136,7 @@ class KinematicsNode(Node):
         if moving is not None:
             self._tf.publish(moving)
         if fresh:
+            self._started = time.monotonic()
             self._announce(model)
 
     def _announce(self, model: Model) -> None:
@@ -198,8 +210,11 @@ class KinematicsNode(Node):
     # The stream.
 
     def _on_joint_state(self, message: bytes) -> None:
-        if self.stream is not None:
-            self._publish(self.stream.take(message))
+        if self.stream is None:
+            return
+        if not is_little_endian(message):
+            message = in_own_representation(message)
+        self._publish(self.stream.take(message))
 
     def _publish(self, answer: bytes | None) -> None:
         if answer is None:
@@ -235,9 +250,13 @@ class KinematicsNode(Node):
             while (taken := subscription.handle.take_message(JointState, True)) is not None:
                 self._on_joint_state(taken[0])
 
-    def _look_for_listeners(self) -> None:
+    def _look_around(self) -> None:
+        """See who listens, and complain of what is wrong with the state."""
         self._heard = self._state_out.get_subscription_count() > 0
-        if self.stream is not None:
+        if self.stream is None:
+            return
+        self.stream.complain_of_contradictions()
+        if time.monotonic() - self._started > PATIENCE:
             self.stream.complain_of_silence()
 
     def _now(self) -> int:
