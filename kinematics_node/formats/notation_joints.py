@@ -72,12 +72,13 @@ def apply_joint(
         A key is unknown, a value malformed, or something is missing on a new joint.
     """
     section.check_keys(JOINT_KEYS)
-    joint = _typed(name, section, joint)
+    old, joint = joint, _typed(name, section, joint)
+    keeps_axes = old is not None and old.type is joint.type and bool(old.axes)
     if 'parent' in section:
         joint = replace(joint, parent=section.text('parent'))
     if 'child' in section:
         joint = replace(joint, child=section.text('child'))
-    joint = _framed(section, joint)
+    joint = _framed(section, joint, keeps_axes=keeps_axes)
     notes: list[str] = []
     axes = read_axes(section, joint.type, joint.axes, notes)
     joint = mended_axes(replace(joint, axes=axes), findings)
@@ -110,8 +111,11 @@ def _typed(name: str, section: Section, joint: Joint | None) -> Joint:
     )
 
 
-def _framed(section: Section, joint: Joint) -> Joint:
-    """Return the joint with frames F and M where the section puts them."""
+def _framed(section: Section, joint: Joint, *, keeps_axes: bool) -> Joint:
+    """Return the joint with frames F and M where the section puts them.
+
+    Axes that the joint keeps stay where they are; those of a new type are axes of F.
+    """
     for key in ('anchor', 'child_pose', 'axes_in', 'position'):
         if key in section and ('origin' in section or 'child_origin' in section):
             raise section.refuse(
@@ -135,7 +139,8 @@ def _framed(section: Section, joint: Joint) -> Joint:
     anchor = section.vector('anchor', position(joint.X_PF))
     stands = child if child is not None else zero_child_pose(joint)
     X_PF, X_MC = anchored_frames(stands, anchor, turn)
-    axes = _turned(joint.axes, old_turn) if turn != old_turn else joint.axes
+    turned = keeps_axes and turn != old_turn
+    axes = _turned(joint.axes, old_turn) if turned else joint.axes
     return replace(joint, X_PF=X_PF, X_MC=X_MC, axes=axes)
 
 

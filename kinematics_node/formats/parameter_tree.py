@@ -71,7 +71,8 @@ def gather(
         elif key == section and value is None:
             continue
         elif isinstance(key, str) and key.startswith(section + '.'):
-            _place(key[len(section) + 1 :], value, section, names, keys, elements, line)
+            level = {key[len(section) + 1 :]: value}
+            _gather_level(level, '', section, names, keys, elements, line)
     return elements
 
 
