@@ -1,0 +1,208 @@
+# SPDX-FileCopyrightText: Joint Kinematics developers
+# SPDX-License-Identifier: Apache-2.0
+"""Joint-space inertia M(q) by composite rigid bodies, and its sparse factor.
+
+Composite bodies: Walker and Orin, Efficient dynamic computer simulation of robotic mechanisms,
+1982; Featherstone, Rigid Body Dynamics Algorithms, 2008, table 6.2. Factor M = L^T L without
+fill-in: the same book, section 6.5. A composite is (mass, first moment, inertia xx yy zz xy xz yz)
+about its link's origin on world axes.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from kinematics_node.compiled import Array
+from kinematics_node.compiled import inlined
+from kinematics_node.compiled import Ints
+from kinematics_node.compiled import kernel
+from kinematics_node.compiled import leaf
+from kinematics_node.dynamics.inverse import times_inertia
+from kinematics_node.kinematics.joint_motion import joint_frame
+from kinematics_node.kinematics.joint_motion import joint_rate_motion
+from kinematics_node.kinematics.joint_motion import JOINT_RATES
+from kinematics_node.kinematics.poses import forward_kinematics
+from kinematics_node.spatial import add
+from kinematics_node.spatial import cross
+from kinematics_node.spatial import dot
+from kinematics_node.spatial import load_pose
+from kinematics_node.spatial import position
+from kinematics_node.spatial import rotate
+from kinematics_node.spatial import rotation
+from kinematics_node.spatial import rotation_rows
+from kinematics_node.spatial import scale
+from kinematics_node.spatial import subtract
+from kinematics_node.spatial import Vector
+
+SMALLEST_PIVOT = 1e-13
+
+
+@inlined
+def sandwich(row: Vector, other: Vector, inertia: Array, i: int) -> float:
+    """Return row . I other, with I the rotational inertia of link i about its centre."""
+    return dot(row, times_inertia(inertia, i, other))
+
+
+@leaf
+def write_composites(tree: Ints, inertia: Array, X: Array, I_C: Array) -> None:
+    """Write each link's own inertia about its origin, then add up subtrees into I_C."""
+    for i in range(tree.shape[0]):
+        X_WC = load_pose(X, i, 0)
+        m = inertia[i, 0]
+        c = rotate(rotation(X_WC), (inertia[i, 1], inertia[i, 2], inertia[i, 3]))
+        x, y, z = rotation_rows(rotation(X_WC))
+        square = m * dot(c, c)
+        I_C[i, 0] = m
+        I_C[i, 1], I_C[i, 2], I_C[i, 3] = scale(m, c)
+        I_C[i, 4] = sandwich(x, x, inertia, i) + square - m * c[0] * c[0]
+        I_C[i, 5] = sandwich(y, y, inertia, i) + square - m * c[1] * c[1]
+        I_C[i, 6] = sandwich(z, z, inertia, i) + square - m * c[2] * c[2]
+        I_C[i, 7] = sandwich(x, y, inertia, i) - m * c[0] * c[1]
+        I_C[i, 8] = sandwich(x, z, inertia, i) - m * c[0] * c[2]
+        I_C[i, 9] = sandwich(y, z, inertia, i) - m * c[1] * c[2]
+    for i in range(tree.shape[0] - 1, 0, -1):
+        _add_shifted(I_C, i, tree[i, 0], X)
+
+
+@inlined
+def _add_shifted(I_C: Array, i: int, parent: int, X: Array) -> None:
+    """Add the composite of link i, moved to its parent's origin, to the parent's."""
+    d = (X[i, 4] - X[parent, 4], X[i, 5] - X[parent, 5], X[i, 6] - X[parent, 6])
+    m = I_C[i, 0]
+    h = (I_C[i, 1], I_C[i, 2], I_C[i, 3])
+    e = add(h, scale(m, d))  # first moment about the parent's origin
+    trace = dot(d, add(h, e))
+    I_C[parent, 0] += m
+    I_C[parent, 1] += e[0]
+    I_C[parent, 2] += e[1]
+    I_C[parent, 3] += e[2]
+    I_C[parent, 4] += I_C[i, 4] + trace - h[0] * d[0] - d[0] * e[0]
+    I_C[parent, 5] += I_C[i, 5] + trace - h[1] * d[1] - d[1] * e[1]
+    I_C[parent, 6] += I_C[i, 6] + trace - h[2] * d[2] - d[2] * e[2]
+    I_C[parent, 7] += I_C[i, 7] - h[0] * d[1] - d[0] * e[1]
+    I_C[parent, 8] += I_C[i, 8] - h[0] * d[2] - d[0] * e[2]
+    I_C[parent, 9] += I_C[i, 9] - h[1] * d[2] - d[1] * e[2]
+
+
+@leaf
+def write_inertia(
+    tree: Ints,
+    placement: Array,
+    inertia: Array,
+    q: Array,
+    X: Array,
+    I_C: Array,
+    S: Array,
+    M: Array,
+) -> None:
+    """Write M (nv, nv), which comes zero; S (nv, 6) takes the columns about Co on world axes."""
+    write_composites(tree, inertia, X, I_C)
+    for i in range(1, tree.shape[0]):
+        kind, n = tree[i, 1], tree[i, 3]
+        X_WM = joint_frame(placement, i, X)
+        p = subtract((X[i, 4], X[i, 5], X[i, 6]), position(X_WM))
+        for column in range(JOINT_RATES[kind]):
+            w, u = joint_rate_motion(kind, placement, i, q, tree[i, 2], column)
+            w, u = rotate(rotation(X_WM), w), rotate(rotation(X_WM), u)
+            u = add(u, cross(w, p))
+            S[n + column, 0], S[n + column, 1], S[n + column, 2] = w
+            S[n + column, 3], S[n + column, 4], S[n + column, 5] = u
+            h = (I_C[i, 1], I_C[i, 2], I_C[i, 3])
+            f = add(scale(I_C[i, 0], u), cross(w, h))
+            tau = cross(h, u)
+            tau = (
+                tau[0] + I_C[i, 4] * w[0] + I_C[i, 7] * w[1] + I_C[i, 8] * w[2],
+                tau[1] + I_C[i, 7] * w[0] + I_C[i, 5] * w[1] + I_C[i, 9] * w[2],
+                tau[2] + I_C[i, 8] * w[0] + I_C[i, 9] * w[1] + I_C[i, 6] * w[2],
+            )
+            _write_column(tree, X, i, n + column, tau, f, S, M)
+
+
+@inlined
+def _write_column(
+    tree: Ints, X: Array, link: int, column: int, tau: Vector, f: Vector, S: Array, M: Array
+) -> None:
+    """Write M[column] of the coordinates before it, from link to root; (tau, f) is about Co."""
+    i = link
+    while i > 0:
+        n = tree[i, 3]
+        for k in range(n, min(n + JOINT_RATES[tree[i, 1]], column + 1)):
+            along = (
+                S[k, 0] * tau[0]
+                + S[k, 1] * tau[1]
+                + S[k, 2] * tau[2]
+                + S[k, 3] * f[0]
+                + S[k, 4] * f[1]
+                + S[k, 5] * f[2]
+            )
+            M[k, column] = along
+            M[column, k] = along
+        parent = tree[i, 0]
+        p = (X[i, 4] - X[parent, 4], X[i, 5] - X[parent, 5], X[i, 6] - X[parent, 6])
+        tau = add(tau, cross(p, f))
+        i = parent
+
+
+@kernel
+def joint_inertia(tree: Ints, placement: Array, inertia: Array, q: Array, M: Array) -> None:
+    """Write the joint-space inertia M (nv, nv) at q; rotors are not in it."""
+    X = np.empty((tree.shape[0], 7))
+    I_C = np.empty((tree.shape[0], 10))
+    S = np.empty((M.shape[0], 6))
+    M[:, :] = 0.0
+    forward_kinematics(tree, placement, q, X)
+    write_inertia(tree, placement, inertia, q, X, I_C, S, M)
+
+
+@leaf
+def factor(ancestor: Ints, M: Array, diagonal: Array) -> int:
+    """Overwrite the lower half of M with L, M = L^T L; its diagonal is kept in `diagonal`.
+
+    ancestor[k] is the velocity coordinate next above k in the tree, -1 for none. Returns the first
+    coordinate, from the last backward, that has no inertia of its own left, or -1.
+    """
+    for k in range(M.shape[0]):
+        diagonal[k] = M[k, k]
+    for k in range(M.shape[0] - 1, -1, -1):
+        # What is left of a coordinate's inertia once those below it are free to move.
+        if not M[k, k] > SMALLEST_PIVOT * diagonal[k]:
+            return k
+        M[k, k] = math.sqrt(M[k, k])
+        i = ancestor[k]
+        while i >= 0:
+            M[k, i] /= M[k, k]
+            i = ancestor[i]
+        i = ancestor[k]
+        while i >= 0:
+            j = i
+            while j >= 0:
+                M[i, j] -= M[k, i] * M[k, j]
+                j = ancestor[j]
+            i = ancestor[i]
+    return -1
+
+
+@leaf
+def solve_transposed(ancestor: Ints, L: Array, Y: Array, r: int) -> None:
+    """Replace row r of Y by its y with L^T y = row."""
+    for k in range(L.shape[0] - 1, -1, -1):
+        if Y[r, k] == 0.0:
+            continue
+        Y[r, k] /= L[k, k]
+        i = ancestor[k]
+        while i >= 0:
+            Y[r, i] -= L[k, i] * Y[r, k]
+            i = ancestor[i]
+
+
+@leaf
+def solve_plain(ancestor: Ints, L: Array, Y: Array, r: int) -> None:
+    """Replace row r of Y by its y with L y = row."""
+    for k in range(L.shape[0]):
+        i = ancestor[k]
+        while i >= 0:
+            Y[r, k] -= L[k, i] * Y[r, i]
+            i = ancestor[i]
+        Y[r, k] /= L[k, k]
