@@ -28,11 +28,21 @@ class DescriptionError(KinematicsError):
 
 
 class ModelError(KinematicsError):
-    """Elements that do not make a robot: no root, two parents, a cycle, a zero axis."""
+    """Elements that do not make a robot: no root, two parents, a cycle, a zero axis.
 
-    def __init__(self, message: str, *, element: str = '') -> None:
-        super().__init__(f'{element}: {message}' if element else message)
+    Attributes
+    ----------
+    element : str
+        The element at fault, such as "joint 'elbow'"; empty where none can be named.
+    line : int or None
+        Line of the element in the text that it was read from, where it was.
+    """
+
+    def __init__(self, message: str, *, element: str = '', line: int | None = None) -> None:
+        where = element + (f' (line {line})' if line is not None else '')
+        super().__init__(f'{where}: {message}' if where else message)
         self.element = element
+        self.line = line
 
 
 class MimicError(ModelError):

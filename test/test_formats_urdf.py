@@ -87,7 +87,7 @@ def test_ball_and_universal_axes_are_those_of_the_frame():
 def test_a_null_axis_matters_only_where_there_is_motion():
     null = '<axis xyz="0 0 0"/>'
     assert load(joint('fixed', null)).joint('j').axes == ()
-    with pytest.raises(ModelError, match="joint 'j': axis 0 0 0 has no direction"):
+    with pytest.raises(ModelError, match=r"joint 'j' \(line 1\): axis 0 0 0 has no direction"):
         load(joint('revolute', null + LIMIT))
     assert load(joint('revolute', LIMIT)).joint('j').axes[0].direction == (1.0, 0.0, 0.0)
 
@@ -313,11 +313,16 @@ def test_nothing_is_dropped_in_silence(part, code, words, capfd):
         (robot('<xacro:macro/>'), DescriptionError, 'left over from xacro; run xacro'),
         ('<mujoco/>', DescriptionError, 'root element is <mujoco>; URDF has <robot>'),
         ('<robot name="r"/>', ModelError, 'the model has no link'),
-        (robot(), ModelError, r"2 root links \('a', 'b'\); connect all but one"),
-        (robot(joint(), joint(name='k')), ModelError, "link 'b': is the child of two joints"),
-        (robot(joint(), joint(name='k', parent='b', child='a')), ModelError, 'form a cycle'),
-        (robot(joint(child='c')), ModelError, "child link 'c' does not exist"),
-        (robot(joint(), joint(parent='b', child='c'), links='abc'), ModelError, 'used twice'),
+        (robot(), ModelError,
+         r"link 'b' \(line 1\): there are 2 root links \('a', 'b'\); connect"),
+        (robot(joint(), joint(name='k')), ModelError,
+         r"link 'b' \(line 1\): is the child of two joints"),
+        (robot(joint(), joint(name='k', parent='b', child='a')), ModelError,
+         r"\(line 1\): no link is a root: joints '[jk]', '[jk]' form a cycle"),
+        (robot(joint(child='c')), ModelError,
+         r"'j' \(line 1\): child link 'c' does not exist; add it"),
+        (robot(joint(), joint(parent='b', child='c'), links=('a', 'b', 'c')), ModelError,
+         r"'j' \(line 1\): the name is used twice; rename one"),
     ],
 )  # fmt: skip
 def test_bad_robots_are_refused_with_place_and_remedy(text, error, sentence):

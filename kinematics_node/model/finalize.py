@@ -20,6 +20,9 @@ from kinematics_node.model.elements import Frame
 from kinematics_node.model.elements import Joint
 from kinematics_node.model.elements import Link
 from kinematics_node.model.elements import Mimic
+from kinematics_node.model.elements import X_AXIS
+from kinematics_node.model.elements import Y_AXIS
+from kinematics_node.model.elements import Z_AXIS
 from kinematics_node.model.findings import Finding
 from kinematics_node.model.findings import Severity
 from kinematics_node.model.joint_types import JointType
@@ -28,6 +31,7 @@ from kinematics_node.model.model import Model
 
 UNIT_TOLERANCE = 1e-6
 ZERO_AXIS = 1e-9
+_DEFAULT_AXES = (X_AXIS, Y_AXIS, Z_AXIS)
 
 
 @dataclass(frozen=True)
@@ -144,7 +148,11 @@ def _check_names(elements: Elements) -> None:
             if not item.name:
                 raise ModelError(f'a {kind} has no name; give it one', element=kind)
             if item.name in seen:
-                raise ModelError('the name is used twice', element=f"{kind} '{item.name}'")
+                raise ModelError(
+                    'the name is used twice; rename one',
+                    element=f"{kind} '{item.name}'",
+                    line=item.line,
+                )
             seen.add(item.name)
     links = {link.name for link in elements.links}
     if not links:
@@ -153,7 +161,9 @@ def _check_names(elements: Elements) -> None:
         for role, name in (('parent', joint.parent), ('child', joint.child)):
             if name not in links:
                 raise ModelError(
-                    f"{role} link '{name}' does not exist", element=f"joint '{joint.name}'"
+                    f"{role} link '{name}' does not exist; add it, or name another",
+                    element=f"joint '{joint.name}'",
+                    line=joint.line,
                 )
     frames: set[str] = set()
     for frame in elements.frames:
@@ -161,17 +171,22 @@ def _check_names(elements: Elements) -> None:
             raise ModelError(
                 'the name is that of another frame or link; frames and links share their names',
                 element=f"frame '{frame.name}'",
+                line=frame.line,
             )
         frames.add(frame.name)
         if frame.link not in links:
             raise ModelError(
-                f"link '{frame.link}' does not exist", element=f"frame '{frame.name}'"
+                f"link '{frame.link}' does not exist; add it, or name another",
+                element=f"frame '{frame.name}'",
+                line=frame.line,
             )
     for closure in elements.closures:
         for name in (closure.link_A, closure.link_B):
             if name not in links:
                 raise ModelError(
-                    f"link '{name}' does not exist", element=f"closure '{closure.name}'"
+                    f"link '{name}' does not exist; add it, or name another",
+                    element=f"closure '{closure.name}'",
+                    line=closure.line,
                 )
 
 
@@ -180,11 +195,13 @@ def _with_unit_axes(joint: Joint, findings: list[Finding]) -> Joint:
     if joint.type in (JointType.FIXED, JointType.FLOATING):
         return replace(joint, axes=()) if joint.axes else joint
     element = f"joint '{joint.name}'"
-    axes = joint.axes or (Axis(),) * joint.type.axis_count
+    kind = joint.type.name.lower()
+    axes = joint.axes or tuple(map(Axis, _DEFAULT_AXES[: joint.type.axis_count]))
     if len(axes) != joint.type.axis_count:
         raise ModelError(
-            f'a {joint.type.name.lower()} joint has {joint.type.axis_count} axes, not {len(axes)}',
+            f'a {kind} joint has {joint.type.axis_count} axes, not {len(axes)}; give all',
             element=element,
+            line=joint.line,
         )
     unit: list[Axis] = []
     for axis in axes:
@@ -193,6 +210,7 @@ def _with_unit_axes(joint: Joint, findings: list[Finding]) -> Joint:
             raise ModelError(
                 f'axis {_spell(axis.direction)} has no direction; give a vector such as 0 0 1',
                 element=element,
+                line=joint.line,
             )
         if abs(length - 1.0) > UNIT_TOLERANCE:
             findings.append(
@@ -227,6 +245,7 @@ def _depth_first(links: Sequence[Link], joints: Sequence[Joint]) -> tuple[list[L
                 f"is the child of two joints, '{other.name}' and '{joint.name}'; "
                 'keep one and describe the other as a closure',
                 element=f"link '{joint.child}'",
+                line=joint.line,
             )
         below.setdefault(joint.parent, []).append(joint)
     root = _single_root(links, joint_above)
@@ -240,35 +259,42 @@ def _depth_first(links: Sequence[Link], joints: Sequence[Joint]) -> tuple[list[L
         stack.extend(reversed(below.get(joint.child, [])))
     if len(ordered_links) < len(links):
         reached = {link.name for link in ordered_links}
-        raise ModelError(_cycle_sentence([x for x in by_name if x not in reached], joint_above))
+        raise _cycle([x for x in by_name if x not in reached], joint_above)
     return ordered_links, ordered_joints
 
 
 def _single_root(links: Sequence[Link], joint_above: dict[str, Joint]) -> str:
     roots = [link.name for link in links if link.name not in joint_above]
     if not roots:
-        raise ModelError(
-            'no link is a root: ' + _cycle_sentence([link.name for link in links], joint_above)
-        )
+        raise _cycle([link.name for link in links], joint_above, 'no link is a root: ')
     if len(roots) > 1:
         shown = ', '.join(f"'{name}'" for name in roots[:6]) + (', ...' if roots[6:] else '')
         raise ModelError(
-            f'there are {len(roots)} root links ({shown}); connect all but one by joints'
+            f'there are {len(roots)} root links ({shown}); connect all but one by joints',
+            element=f"link '{roots[1]}'",
+            line=next(link.line for link in links if link.name == roots[1]),
         )
     return roots[0]
 
 
-def _cycle_sentence(unreached: Sequence[str], joint_above: dict[str, Joint]) -> str:
-    """Name the joints of a ring among links that no root reaches."""
+def _cycle(
+    unreached: Sequence[str], joint_above: dict[str, Joint], before: str = ''
+) -> ModelError:
+    """Return the error that names the joints of a ring among links that no root reaches."""
     seen: dict[str, int] = {}
     name = unreached[0]
-    trail: list[str] = []
+    trail: list[Joint] = []
     while name not in seen:
         seen[name] = len(trail)
-        trail.append(joint_above[name].name)
+        trail.append(joint_above[name])
         name = joint_above[name].parent
-    ring = ', '.join(f"'{joint}'" for joint in reversed(trail[seen[name] :]))
-    return f'joints {ring} form a cycle; make one of them a closure'
+    ring = trail[seen[name] :][::-1]
+    names = ', '.join(f"'{joint.name}'" for joint in ring)
+    return ModelError(
+        f'{before}joints {names} form a cycle; make one of them a closure',
+        element=f"joint '{ring[0].name}'",
+        line=ring[0].line,
+    )
 
 
 def _tree(links: Sequence[Link], joints: Sequence[Joint], layout: _Layout) -> np.ndarray:
