@@ -24,6 +24,7 @@ from tf2_msgs.msg import TFMessage
 
 from kinematics_node.errors import KinematicsError
 from kinematics_node.formats.load import read_description
+from kinematics_node.formats.notation import apply_notation
 from kinematics_node.model.findings import Severity
 from kinematics_node.model.model import Model
 from kinematics_node.ros import settings as parameters
@@ -36,7 +37,6 @@ from kinematics_node.ros.outputs import static_transforms
 from kinematics_node.ros.reports import LoggedComplaints
 from kinematics_node.ros.settings import ParameterError
 from kinematics_node.ros.settings import Settings
-from kinematics_node.ros.stream import Options
 from kinematics_node.ros.stream import Stream
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -118,11 +118,14 @@ class KinematicsNode(Node):
         self._put_to_work(self._read(text, self.settings), self.settings)
 
     def _read(self, text: str, settings: Settings) -> Model:
-        return read_description(text).finalize()
+        builder = read_description(text)
+        if settings.notation:
+            apply_notation(builder, settings.notation)
+        return builder.finalize()
 
     def _put_to_work(self, model: Model, settings: Settings) -> None:
         """Exchange the stream for one of a new model, and send what is latched."""
-        options = Options(settings.frame_prefix, settings.interval, settings.ignore_timestamp)
+        options = settings.stream_options
         stream = Stream(model, options, self.complaints, self._now)
         stream.warm_up()
         if self.stream is not None:
@@ -226,9 +229,12 @@ class KinematicsNode(Node):
     def _publish_complete_state(self) -> None:
         stream = self.stream
         assert stream is not None
-        if self._complete is None or self._complete.known != len(stream.known):
-            self._complete = CompleteState(stream.model, stream.known)
-        self._state_out.publish(self._complete.serialize(stream.state, stream.v, stream.stamp))
+        shown = stream.shown()
+        if self._complete is None or self._complete.known != shown:
+            self._complete = CompleteState(stream.model, shown)
+        self._state_out.publish(
+            self._complete.serialize(stream.state, stream.rates(), stream.stamp)
+        )
 
     def _on_multi_dof(self, message: MultiDOFJointState) -> None:
         if self.stream is None:

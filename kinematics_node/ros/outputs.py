@@ -16,7 +16,7 @@ from kinematics_node.kinematics.joint_motion import coordinate_rates
 from kinematics_node.model.joint_types import JointType
 from kinematics_node.model.model import Model
 from kinematics_node.ros import cdr
-from kinematics_node.ros.plan import frames_of
+from kinematics_node.ros.frames import layout_of
 from kinematics_node.ros.rate import SECOND
 from kinematics_node.ros.stream_kernels import write_transforms
 
@@ -31,8 +31,7 @@ def transforms_of(
     model: Model, links: Sequence[int], prefix: str, state: Array, now: int
 ) -> bytes:
     """Return the serialized TFMessage of some links at a state, stamped now [ns]."""
-    answer = cdr.transform_buffer([frames_of(model, link, prefix) for link in links])
-    moving = np.column_stack((np.array(links, np.int32), answer.places)).astype(np.int32)
+    moving, answer = layout_of(model, links, prefix)
     words, doubles = answer.buffer.words, answer.buffer.doubles
     write_transforms(
         model.tree, model.placement, state, moving, *divmod(now, SECOND), words, doubles
@@ -45,7 +44,7 @@ class CompleteState:
 
     def __init__(self, model: Model, known: Collection[int]) -> None:
         self.model = model
-        self.known = len(known)
+        self.known = frozenset(known)
         self.coordinates: Ints = np.array(sorted(k for k in known if k < model.nq), np.int32)
         names = [model.coordinate_names[k] for k in self.coordinates]
         zeros = [0.0] * len(names)

@@ -18,54 +18,14 @@ from numpy.typing import NDArray
 
 from kinematics_node.compiled import Array
 from kinematics_node.compiled import Ints
-from kinematics_node.model.joint_types import JointType
 from kinematics_node.model.model import Model
 from kinematics_node.ros import stream_kernels as kernels
 from kinematics_node.ros.cdr import JointStateLayout
-from kinematics_node.ros.cdr import transform_buffer
 from kinematics_node.ros.cdr import TransformBuffer
+from kinematics_node.ros.frames import layout_of
+from kinematics_node.ros.state_layout import StateLayout
 
 NO_RATE = -1
-
-
-class StateLayout:
-    """Names of everything that a message may set: coordinates, and axis angles of ball joints."""
-
-    def __init__(self, model: Model) -> None:
-        self.model = model
-        self.index: dict[str, int] = dict(model.coordinate_index)
-        self.rate: dict[int, int] = {}
-        self.link: dict[int, int] = {}
-        self.angles: dict[int, int] = {}
-        self.fixed = {j.name for j in model.joints if j.type is JointType.FIXED}
-        size = model.nq
-        for i, joint in enumerate(model.joints, start=1):
-            start, rate = int(model.tree[i, 2]), int(model.tree[i, 3])
-            for k in range(joint.type.nq):
-                self.link[start + k] = i
-            if joint.type.quaternion_offset < 0:
-                self.rate.update({start + k: rate + k for k in range(joint.type.nq)})
-            if joint.type is JointType.BALL:
-                self.angles[i] = size
-                for k in range(3):
-                    self.index[f'{joint.name}/axis{k + 1}'] = size + k
-                    self.link[size + k] = i
-                size += 3
-        self.size = size
-
-    def coordinates(self, link: int) -> range:
-        """Return the coordinates in q of the joint that moves a link."""
-        start = int(self.model.tree[link, 2])
-        return range(start, start + self.model.joints[link - 1].type.nq)
-
-    def joint(self, k: int) -> str:
-        """Return the name of the joint that a state index belongs to."""
-        return self.model.joints[self.link[k] - 1].name
-
-    def siblings(self, names: Collection[str]) -> frozenset[str]:
-        """Return the names of all numbers of the joints that some belong to."""
-        links = {self.link[self.index[name]] for name in names}
-        return frozenset(name for name, k in self.index.items() if self.link[k] in links)
 
 
 @dataclass
@@ -86,6 +46,10 @@ class Plan:
         What the message itself sets, as indices into the state.
     known : frozenset of int
         Coordinates that have a value after the message.
+    written : frozenset of int
+        Everything in the state that the message sets, itself or through mimics and angles.
+    with_loops : tuple or None
+        For a version of what loops show: what moves then, and the answer's layout.
     inputs : tuple of (int, str)
         For each number that is taken its place in the message, and its name.
     complaints : tuple of str
@@ -103,10 +67,12 @@ class Plan:
     answer: TransformBuffer
     measured: frozenset[int]
     known: frozenset[int]
+    written: frozenset[int]
     inputs: tuple[tuple[int, str], ...]
     complaints: tuple[str, ...]
     whole: bool
     confirmed: bool = False
+    with_loops: tuple[int, Ints, TransformBuffer] | None = None
 
 
 @dataclass
@@ -173,16 +139,17 @@ def make_plan(
         for link in sorted({states.link[k] for k in written})
         if all(k in known for k in states.coordinates(link))
     ]
-    answer = transform_buffer([frames_of(model, link, prefix) for link in moving])
+    places, answer = layout_of(model, moving, prefix)
     program, factors = program_of(layout, words, inputs, mimics, rotations)
     return Plan(
         layout=layout,
         program=program,
         factors=factors,
-        moving=np.column_stack((np.array(moving, np.int32), answer.places)).astype(np.int32),
+        moving=places,
         answer=answer,
         measured=measured,
         known=known,
+        written=frozenset(written),
         inputs=tuple((row[0], name) for row, name in zip(inputs.rows, inputs.names, strict=True)),
         complaints=tuple(complaints),
         whole=not excluded,
@@ -235,17 +202,6 @@ def program_of(
     ]
     ratios = [*inputs.ratios, *(ratio for _, ratio in mimics)]
     return np.concatenate(sections), np.array(ratios, float).ravel()
-
-
-def frames_of(model: Model, link: int, prefix: str) -> tuple[str, str]:
-    """Return the names of a link's parent frame and of its own, as TF carries them."""
-    parent = model.links[model.tree[link, 0]].name
-    return frame_id(prefix, parent), frame_id(prefix, model.links[link].name)
-
-
-def frame_id(prefix: str, name: str) -> str:
-    """Put the prefix in front, and never start with a slash: TF refuses such names."""
-    return (prefix + name).lstrip('/')
 
 
 def _sources(

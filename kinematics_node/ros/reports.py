@@ -8,7 +8,7 @@ import time
 
 from rclpy.impl.rcutils_logger import RcutilsLogger
 
-from kinematics_node.ros.stream import Complaints
+from kinematics_node.ros.complaints import Complaints
 
 PERIOD = 10.0
 MOST_KEYS = 1000

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Mapping
@@ -17,9 +18,10 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from kinematics_node.errors import KinematicsError
-
-# Parameters below these names are constraints in the package's own notation.
-NOTATION_GROUPS = ('joints', 'closures', 'couplings')
+from kinematics_node.formats.notation import SECTIONS
+from kinematics_node.ros.loops import LoopOptions
+from kinematics_node.ros.rate import SECOND
+from kinematics_node.ros.stream import Options
 
 
 class ParameterError(KinematicsError):
@@ -35,12 +37,18 @@ class Settings:
     publish_frequency: float = 20.0
     frame_prefix: str = ''
     ignore_timestamp: bool = False
+    loop_hold_time: float = 1.0
+    loop_tolerance: float = 1e-3
+    project_measured: bool = False
     notation: Mapping[str, object] = field(default_factory=dict)
 
     @property
-    def interval(self) -> int:
-        """Time between two answers [ns]; 0 answers every message."""
-        return round(1e9 / self.publish_frequency) if self.publish_frequency else 0
+    def stream_options(self) -> Options:
+        """What of the settings the stream follows."""
+        interval = round(SECOND / self.publish_frequency) if self.publish_frequency else 0
+        hold = round(SECOND * self.loop_hold_time)
+        loops = LoopOptions(hold, self.loop_tolerance, self.project_measured)
+        return Options(self.frame_prefix, interval, self.ignore_timestamp, loops)
 
 
 DESCRIPTIONS = {
@@ -53,6 +61,12 @@ DESCRIPTIONS = {
     'frame_prefix': 'Put in front of every frame name as it is; a separating slash is yours to '
     'give. No frame name ever starts with a slash.',
     'ignore_timestamp': 'Answer every message, whatever its time stamp.',
+    'loop_hold_time': 'How long frames of a closed loop stay where they were when the loop can no '
+    'longer be closed [s]; then they are not published.',
+    'loop_tolerance': 'Residual up to which a loop counts as closed [m, rad], where measured '
+    'coordinates contradict each other.',
+    'project_measured': 'Publish measured coordinates that contradict the loops at the nearest '
+    'place where the loops close.',
 }
 
 
@@ -72,7 +86,7 @@ def declare(node: Node) -> Settings:
             given.append(node.get_parameter(name))
         else:
             node.declare_parameter(name, getattr(Settings, name), descriptor)
-    for group in NOTATION_GROUPS:
+    for group in SECTIONS:
         below = node.get_parameters_by_prefix(group)
         given += [Parameter(f'{group}.{name}', value=p.value) for name, p in below.items()]
     return updated(Settings(), given)
@@ -92,17 +106,18 @@ def updated(settings: Settings, parameters: Iterable[Parameter]) -> Settings:
         name, value = parameter.name, parameter.value
         if name in CHECKS:
             changes[name] = CHECKS[name](name, value)
-        elif name.split('.')[0] in NOTATION_GROUPS:
+        elif name.split('.')[0] in SECTIONS:
+            # Parameters below these names are constraints in the package's own notation.
             if value is None:
                 notation.pop(name, None)
             else:
-                notation[name] = value
+                notation[name] = list(value) if isinstance(value, array) else value
     return replace(settings, notation=notation, **changes)  # type: ignore[arg-type]
 
 
 def is_known(name: str) -> bool:
     """Tell whether the node has a use for a parameter of this name."""
-    return name in CHECKS or name.split('.')[0] in NOTATION_GROUPS
+    return name in CHECKS or name.split('.')[0] in SECTIONS
 
 
 def _text(name: str, value: object) -> str:
@@ -117,12 +132,23 @@ def _switch(name: str, value: object) -> bool:
     return value
 
 
-def _frequency(name: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ParameterError(f"parameter '{name}' is {value!r}; it must be a number of Hz")
-    if not (math.isfinite(value) and value >= 0.0):
-        raise ParameterError(f"parameter '{name}' is {value}; it must be 0.0 or more Hz")
+def _seconds(name: str, value: object) -> float:
+    return _not_negative(name, value, 'seconds')
+
+
+def _tolerance(name: str, value: object) -> float:
+    return _not_negative(name, value, 'm or rad')
+
+
+def _not_negative(name: str, value: object, unit: str) -> float:
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not (is_number and math.isfinite(value) and value >= 0.0):
+        raise ParameterError(f"parameter '{name}' is {value!r}; it must be 0.0 or more {unit}")
     return float(value)
+
+
+def _frequency(name: str, value: object) -> float:
+    return _not_negative(name, value, 'Hz')
 
 
 CHECKS: dict[str, Callable[[str, object], object]] = {
@@ -131,4 +157,7 @@ CHECKS: dict[str, Callable[[str, object], object]] = {
     'publish_frequency': _frequency,
     'frame_prefix': _text,
     'ignore_timestamp': _switch,
+    'loop_hold_time': _seconds,
+    'loop_tolerance': _tolerance,
+    'project_measured': _switch,
 }

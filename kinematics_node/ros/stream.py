@@ -11,23 +11,30 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import dataclass
+from dataclasses import field
 import time
 
 import numpy as np
 
 from kinematics_node.compiled import Array
+from kinematics_node.compiled import Ints
 from kinematics_node.model.model import Model
 from kinematics_node.ros import cdr
+from kinematics_node.ros.cdr import TransformBuffer
+from kinematics_node.ros.complaints import Complaints
+from kinematics_node.ros.frames import layout_of
+from kinematics_node.ros.loops import LoopOptions
+from kinematics_node.ros.loops import Loops
 from kinematics_node.ros.outputs import CompleteState
 from kinematics_node.ros.outputs import transforms_of
 from kinematics_node.ros.plan import listed
 from kinematics_node.ros.plan import make_plan
 from kinematics_node.ros.plan import Plan
-from kinematics_node.ros.plan import StateLayout
 from kinematics_node.ros.plan import unusable
 from kinematics_node.ros.rate import ClockWatch
 from kinematics_node.ros.rate import Gate
 from kinematics_node.ros.rate import SECOND
+from kinematics_node.ros.state_layout import StateLayout
 from kinematics_node.ros.stream_kernels import OTHER_NAMES
 from kinematics_node.ros.stream_kernels import take_message
 from kinematics_node.ros.stream_kernels import write_transforms
@@ -39,21 +46,12 @@ CONTRADICTION = 1e-3
 
 @dataclass(frozen=True)
 class Options:
-    """How a stream answers: frame prefix, interval between answers [ns], stamps or not."""
+    """How a stream answers: frame prefix, interval between answers [ns], stamps or not, loops."""
 
     prefix: str = ''
     interval: int = 0
     ignore_timestamp: bool = False
-
-
-class Complaints:
-    """What a stream has to say to people; a node's version throttles and logs it."""
-
-    def once(self, key: str, sentence: str) -> None:
-        """Say a sentence the first time that its key comes."""
-
-    def repeated(self, key: str, sentence: str) -> None:
-        """Say a sentence, but not again for a while."""
+    loops: LoopOptions = field(default_factory=LoopOptions)
 
 
 class Stream:
@@ -69,6 +67,8 @@ class Stream:
         State indices that have a value, and those that messages set themselves.
     stamp : int
         Stamp of the last message taken [ns].
+    loops : Loops or None
+        What closes the model's loops; None where it has none.
     """
 
     def __init__(
@@ -94,6 +94,9 @@ class Stream:
         self._gates: dict[bytes, Gate] = {}
         self._gated = options.interval > 0 and not options.ignore_timestamp
         self._clock = ClockWatch()
+        self.loops: Loops | None = None
+        if model.closures or model.couplings:
+            self.loops = Loops(model, options.loops, complaints)
         self._doubted: set[int] = set()
         self._input = cdr.Buffer(1024)
 
@@ -120,6 +123,8 @@ class Stream:
             self._run(plan)
         if not plan.confirmed:
             self._confirm(plan)
+        if self.loops is not None:
+            self.loops.solve(self.state)
         return self._answer(plan)
 
     def take_named(
@@ -148,6 +153,25 @@ class Stream:
                 self.v[self.states.rate[k]] = other.v[other.states.rate[before]]
         self._apply_mimics()
         self.stamp = other.stamp
+        self._measure_loops()
+
+    def shown(self) -> set[int]:
+        """Return the state indices that have a value: given, followed, or solved and closed."""
+        if self.loops is None:
+            return self.known
+        solved, hidden = self.loops.values()
+        return (self.known | solved) - hidden
+
+    def rates(self) -> Array:
+        """Return v, with the rates of what loops solve; NaN where nothing is known."""
+        if self.loops is not None:
+            self.loops.rates(self.state, self.v)
+        return self.v
+
+    def _measure_loops(self) -> None:
+        """Tell the loops which coordinates in q are given from outside."""
+        if self.loops is not None:
+            self.loops.measure(self.states.given(self.measured, self.known), self.state)
 
     def _apply_mimics(self) -> None:
         """Let followers follow that nobody measures, and whose master is known."""
@@ -166,6 +190,8 @@ class Stream:
         stamp = divmod(self._now(), SECOND)
         message = bytes(cdr.joint_state_buffer(names, values, values, stamp).memory)
         trial.take(message)
+        if trial.loops is not None:
+            trial.loops.warm_up()
         CompleteState(trial.model, trial.known).serialize(trial.state, trial.v, trial.stamp)
 
     def complain_of_silence(self) -> None:
@@ -214,10 +240,11 @@ class Stream:
         It is stamped just after the last message. The time of now may be far from the stamps that
         come in, as when a bag is played, and TF listeners would then refuse all that follows.
         """
+        shown = self.shown()
         links = [
             link
             for link, joint in enumerate(self.model.joints, start=1)
-            if joint.type.nq and self.known.issuperset(self.states.coordinates(link))
+            if joint.type.nq and shown.issuperset(self.states.coordinates(link))
         ]
         if not links:
             return None
@@ -257,27 +284,40 @@ class Stream:
         if not (plan.known <= self.known and plan.measured <= self.measured):
             self.known |= plan.known
             self.measured |= plan.measured
+            self._measure_loops()
             self._plans = [plan] if plan.whole else []
             self._partial.clear()
 
     def _answer(self, plan: Plan) -> bytes | None:
         seconds, nanoseconds = self._stamp()
-        if not len(plan.moving):
+        moving, transforms = plan.moving, plan.answer
+        if self.loops is not None:
+            moving, transforms = self._with_loops(plan, self.loops)
+        if not len(moving):
             return None
         if self._gated and not self._gate(plan).passes(self.stamp, time.monotonic_ns()):
             return None
-        answer = plan.answer.buffer
+        answer = transforms.buffer
         write_transforms(
             self.model.tree,
             self.model.placement,
             self.state,
-            plan.moving,
+            moving,
             seconds,
             nanoseconds,
             answer.words,
             answer.doubles,
         )
         return answer.bytes.tobytes()
+
+    def _with_loops(self, plan: Plan, loops: Loops) -> tuple[Ints, TransformBuffer]:
+        """Return what moves with a message when loops move along, and the answer's layout."""
+        if plan.with_loops is None or plan.with_loops[0] != loops.version:
+            links = loops.links_with(plan.written)
+            moving = sorted(links.union(plan.moving[:, 0].tolist()))
+            layout = layout_of(self.model, moving, self.options.prefix)
+            plan.with_loops = (loops.version, *layout)
+        return plan.with_loops[1:]
 
     def _stamp(self) -> tuple[int, int]:
         """Note and return the message's stamp; zero, and what is no time, counts as now."""

@@ -22,7 +22,7 @@ from ros.robots import shared_descriptions
 
 from kinematics_node.formats.load import load_model
 from kinematics_node.ros import cdr
-from kinematics_node.ros.plan import frames_of
+from kinematics_node.ros.frames import frames_of
 
 # DDS strings hold no NUL.
 texts = st.text(st.characters(blacklist_categories=['Cs'], blacklist_characters='\0'), max_size=20)
@@ -166,6 +166,42 @@ def test_empty_joint_state():
 def test_other_bytes_are_refused(data, match):
     with pytest.raises(cdr.MalformedMessage, match=match):
         cdr.joint_state_layout(data)
+
+
+def big_endian(message: JointState) -> bytes:
+    """Serialize the other way round, by hand."""
+    body = bytearray(struct.pack('>iI', message.header.stamp.sec, message.header.stamp.nanosec))
+
+    def align(size):
+        body.extend(bytes(-len(body) % size))
+
+    def string(text):
+        align(4)
+        body.extend(struct.pack('>I', len(text) + 1) + text.encode() + b'\0')
+
+    string(message.header.frame_id)
+    align(4)
+    body.extend(struct.pack('>I', len(message.name)))
+    for name in message.name:
+        string(name)
+    for values in (message.position, message.velocity, message.effort):
+        align(4)
+        body.extend(struct.pack('>I', len(values)))
+        if values:
+            align(8)
+            body.extend(struct.pack(f'>{len(values)}d', *values))
+    return b'\0\0\0\0' + bytes(body)
+
+
+def test_messages_of_big_endian_peers_are_put_into_our_own_representation():
+    message = message_of(['a', 'bcd'], [1.5, 2.0], [3.0, 4.0], [], frame='base')
+    data = big_endian(message)
+    assert not cdr.is_little_endian(data)
+    assert_layout_reads(message, in_own_representation(data))
+
+
+def test_bytes_in_no_representation_stay_as_they_are():
+    assert in_own_representation(b'\x77\x77abc') == b'\x77\x77abc'
 
 
 def test_every_truncation_is_refused():

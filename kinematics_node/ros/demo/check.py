@@ -30,19 +30,20 @@ MOST_NAMED = 6
 
 @dataclass
 class Frame:
-    """A frame that should come, and what came."""
+    """A frame that should come, and what came; last is X_PC as it came last."""
 
     parent: str
     count: int = 0
     deviation: float = 0.0
     wrong_parent: str = ''
-    position: Array = field(default_factory=lambda: np.full(3, np.nan))
+    last: Array = field(default_factory=lambda: np.full((4, 4), np.nan))
 
     def compare(self, poses: Array, X_PC: Array) -> None:
         """Compare poses (x, y, z, quaternion x, y, z, w) with the matrices that they should be."""
+        heard = expected.matrices(poses)
         self.count += len(poses)
-        self.position = poses[-1, :3]
-        difference = float(np.abs(expected.matrices(poses) - X_PC).max())
+        self.last = heard[-1]
+        difference = float(np.abs(heard - X_PC).max())
         self.deviation = max(self.deviation, difference if np.isfinite(difference) else np.inf)
 
 
@@ -73,7 +74,8 @@ class Check:
     values, rates : dict of str to Value
         Positions and velocities of the joints with one number an axis, by name.
     latencies : list of float
-        From publication of a joint state to arrival of its transforms [s].
+        From publication of a JointState to arrival of its transforms [s]; of a MultiDOFJointState
+        where the robot moves by nothing else.
     answered : int
         Messages whose transforms came.
     states : int
@@ -107,7 +109,8 @@ class Check:
             sent = self._sent_at(message.transforms[0].header) if message.transforms else None
             if sent is not None:
                 answers[sent.poses].append((sent, message))
-                self.latencies.append((received - sent.published) / SECOND)
+                if not (sent.poses and self._motion.names):
+                    self.latencies.append((received - sent.published) / SECOND)
         for of_poses, group in answers.items():
             if group:
                 self.answered += len(group)
@@ -143,6 +146,13 @@ class Check:
         velocities = {name: rate for name, rate in self.rates.items() if rate.count}
         found += _wrong_values(velocities, 'velocities on ~/joint_states')
         return found
+
+    def pose_in_root(self, name: str) -> Array:
+        """Return the pose of a frame in the root, from the transforms that came last."""
+        X_WC = np.eye(4)
+        while (frame := self.moving.get(name) or self.static.get(name)) is not None:
+            X_WC, name = frame.last @ X_WC, frame.parent
+        return X_WC
 
     def worst(self, frames: Iterable[Frame | Value]) -> float:
         """Return the largest deviation so far."""

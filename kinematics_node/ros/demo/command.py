@@ -58,12 +58,13 @@ class DemoError(KinematicsError):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the demo; return 0 only if every frame came and was right."""
     options = parser().parse_args(arguments)
-    console = Console()
+    # Names of links and joints may look like markup.
+    console = Console(markup=False, highlight=False, emoji=False)
     with Interruption() as interruption:
         try:
             return Demo(options, console, interruption).run()
         except KinematicsError as error:
-            console.print(f'error: {error}', markup=False, highlight=False, soft_wrap=True)
+            console.print(f'error: {error}', soft_wrap=True)
             return 1
         except Interrupted:
             console.print('interrupted')
@@ -213,7 +214,7 @@ class Demo:
         return 1 if problems else 0
 
     def _say(self, sentence: str) -> None:
-        self._console.print(sentence, markup=False, highlight=False, soft_wrap=True)
+        self._console.print(sentence, soft_wrap=True)
 
 
 def compare(check: Check, listener: Listener) -> None:

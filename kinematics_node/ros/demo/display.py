@@ -50,7 +50,7 @@ class Display:
         if self._live is not None:
             self._live.update(self._tables(elapsed, seconds), refresh=True)
         else:
-            self._console.print(self._line(elapsed), highlight=False, soft_wrap=True)
+            self._console.print(self._line(elapsed), soft_wrap=True)
 
     def _line(self, elapsed: float) -> str:
         check = self._check
@@ -121,13 +121,13 @@ class Display:
         return table
 
     def _frames(self, most: int) -> Table:
-        table = Table('moving frame', 'in', 'x, y, z [m]', 'came', 'difference')
+        table = Table('moving frame', 'in', 'x, y, z in the root [m]', 'came', 'difference')
         moving = list(self._check.moving.items())
         for name, frame in moving[:most]:
             table.add_row(
                 name,
                 frame.parent,
-                ' '.join(f'{x:+.4f}' for x in frame.position),
+                ' '.join(f'{x:+.4f}' for x in self._check.pose_in_root(name)[:3, 3]),
                 str(frame.count),
                 f'{frame.deviation:.1e}',
                 style=None if frame.count else 'dim',
