@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: Joint Kinematics developers
 # SPDX-License-Identifier: Apache-2.0
-"""Check package.xml and the lists that must agree with it, with CMakeLists.txt and with each other."""
+"""Check package.xml, and the lists that must agree with it and with each other."""
 
 import configparser
 import pathlib

@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Point the CMake exports of the ROS 2 wheels at this environment.
 
-The wheels carry the include paths of the machine that built them. This replaces the Python and numpy
-include directories by those of the interpreter that runs this script, which is the environment's own.
+The wheels carry the include paths of the machine that built them. This replaces the Python and
+numpy include directories by those of the interpreter that runs this script, which is the
+environment's own.
 """
 
 import pathlib
