@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
+import re
 
 from model_compare import assert_same_model
 from model_compare import link_poses
@@ -418,3 +420,27 @@ def test_signs_and_limits_survive_writing(kind, axis):
     assert notation == ''
     np.testing.assert_array_equal(link_poses(model, [0.5]), link_poses(again, [0.5]))
     assert (again.lower[0], again.upper[0]) == (-0.5, 0.5)
+
+
+def test_the_examples_of_the_documentation_are_read():
+    page = Path(__file__).parents[1] / 'docs' / 'notation.md'
+    examples = re.findall(r'```yaml\n(.*?)```', page.read_text(encoding='utf-8'), re.DOTALL)
+    assert len(examples) == 4
+    links = ('coupler', 'rocker', 'base', 'c', 'e', 's', 't', 'm', 'w')
+    text = ''.join(f'<link name="{name}"/>' for name in links)
+    joints = {'caster': 'c', 'shoulder': 's', 'elbow': 'e', 'table': 't', 'motor': 'm'}
+    joints |= {'wheel': 'w', 'rod_1': 'coupler', 'rod_2': 'rocker'}
+    text += ''.join(
+        f'<joint name="{name}" type="continuous"><parent link="base"/><child link="{child}"/>'
+        '</joint>'
+        for name, child in joints.items()
+    )
+    builder = read_urdf(f'<robot name="r">{text}</robot>')
+    for example in examples:
+        apply_notation(builder, example)
+    model = builder.finalize()
+    assert model.joint('shoulder').axes[2].stops == (-3.0, 3.0)
+    assert model.joint('elbow').axes[1].motor == Motor(-1.5, 1.5)
+    assert (model.closures[0].type, model.closures[0].X_LB[4]) == ('revolute', 0.5)
+    assert model.couplings[0].terms == (('motor', 6.0), ('wheel', -1.0))
+    assert not [finding for finding in model.findings if finding.code == 'key-unknown']
