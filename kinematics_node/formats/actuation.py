@@ -41,7 +41,9 @@ def read_transmission(element: Element, drives: dict[str, Drive], ignored: Ignor
     DescriptionError
         A joint has no name, or a number is malformed.
     """
-    joints = children(element, 'joint')
+    # The last three are those of the PR2's gripper and wrist transmissions.
+    tags = ('joint', 'flexJoint', 'rollJoint', 'gap_joint')
+    joints = [joint for tag in tags for joint in children(element, tag)]
     if not joints:
         reason = 'names no <joint> and is ignored; name the joint that it drives'
         ignored.note('transmission-empty', Severity.WARNING, '<transmission>', reason, element)
