@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 import math
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -50,6 +51,8 @@ RATE_NAMES = {
     JointType.PLANAR: '(x, y, theta) rates',
     JointType.FLOATING: 'a spatial velocity (w_x, w_y, w_z, v_x, v_y, v_z)',
 }
+
+_layouts: WeakKeyDictionary[Model, tuple[MimicRows, MimicRows, list[int]]] = WeakKeyDictionary()
 
 
 class Source(IntEnum):
@@ -89,11 +92,7 @@ class State:
         self._q = model.zero.copy()
         self._v = np.zeros(model.nv)
         self._sources = np.zeros(model.nq, np.int8)
-        multipliers, offsets = model.mimic_ratio.T
-        self._positions = MimicRows(model.mimic_index, multipliers, offsets)
-        self._rates = MimicRows(model.mimic_rate_index, multipliers, np.zeros_like(offsets))
-        has_quaternion = np.isin(model.tree[:, 1], (JointType.BALL, JointType.FLOATING))
-        self._quaternions: list[int] = model.tree[has_quaternion, 2].tolist()
+        self._positions, self._rates, self._quaternions = _layout(model)
         self._positions.apply(self._q)
 
     @classmethod
@@ -168,7 +167,7 @@ class State:
             A wrong count, a number that is not finite, or a quaternion of no length.
         """
         new = finite_vector(q, self.model.coordinate_names, 'q')
-        self._accept(new, np.arange(self.model.nq), source)
+        self._accept(new, range(self.model.nq), source)
 
     def set(self, joint: str, value: ArrayLike, source: Source = Source.MEASURED) -> None:
         """Set a joint's position.
@@ -196,7 +195,7 @@ class State:
         where = self.model.coordinates_of(joint)
         new = self._q.copy()
         new[where] = self._joint_numbers(joint, value, where, VALUE_NAMES)
-        self._accept(new, np.arange(where.start, where.stop), source)
+        self._accept(new, range(where.start, where.stop), source)
 
     def get(self, joint: str) -> float | Array:
         """Return a joint's position: a number, or a copy of its coordinates as set() takes them.
@@ -226,7 +225,7 @@ class State:
         """
         new, given = _written(self._q, values, self.model.coordinate_index, 'coordinate')
         self._refuse_part_quaternions(given)
-        self._accept(new, np.array(given, np.int64), source)
+        self._accept(new, given, source)
 
     def set_velocity(self, joint: str, value: ArrayLike) -> None:
         """Set a joint's velocity.
@@ -310,7 +309,7 @@ class State:
         self._q, self._v = snapshot.q.copy(), snapshot.v.copy()
         self._sources = snapshot.sources.copy()
 
-    def _accept(self, q: Array, given: NDArray[np.int64], source: Source) -> None:
+    def _accept(self, q: Array, given: Sequence[int], source: Source) -> None:
         """Make q the state's positions once it satisfies mimics and quaternions."""
         self._positions.pull_masters(q, given, self.model.coordinate_names)
         self._normalise(q)
@@ -361,6 +360,20 @@ class State:
                     f"joint '{name}': {count} of 4 quaternion components are given; "
                     f'give all of {name}/rot_w, /rot_x, /rot_y, /rot_z'
                 )
+
+
+def _layout(model: Model) -> tuple[MimicRows, MimicRows, list[int]]:
+    """Return the mimics of positions and of rates and where quaternions start, once a model."""
+    layout = _layouts.get(model)
+    if layout is None:
+        multipliers, offsets = model.mimic_ratio.T
+        has_quaternion = np.isin(model.tree[:, 1], (JointType.BALL, JointType.FLOATING))
+        layout = _layouts[model] = (
+            MimicRows(model.mimic_index, multipliers, offsets),
+            MimicRows(model.mimic_rate_index, multipliers, np.zeros_like(offsets)),
+            model.tree[has_quaternion, 2].tolist(),
+        )
+    return layout
 
 
 def _written(

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -113,14 +112,19 @@ class MimicRows:
         self._masters = index[:, 1]
         self._multipliers = multipliers
         self._offsets = offsets
-        self._row = {int(follower): k for k, follower in enumerate(self._followers)}
+        pairs: list[list[int]] = index.tolist()
+        self._row = {follower: k for k, (follower, _) in enumerate(pairs)}
+        self._master = {follower: master for follower, master in pairs}  # noqa: C416
+        self._family: dict[int, list[int]] = {}
+        for follower, master in pairs:
+            self._family.setdefault(master, [master]).append(follower)
 
     def apply(self, y: Array) -> None:
         """Set every follower from its master."""
         if self._row:
             y[self._followers] = self._multipliers * y[self._masters] + self._offsets
 
-    def pull_masters(self, y: Array, given: Iterable[int], names: Sequence[str]) -> None:
+    def pull_masters(self, y: Array, given: Sequence[int], names: Sequence[str]) -> None:
         """Set the masters, unless given themselves, of the followers among the given coordinates.
 
         Raises
@@ -128,16 +132,11 @@ class MimicRows:
         ValueShapeError
             A follower's multiplier is 0, so that it says nothing about its master.
         """
-        if not self._row:
-            return
-        present = dict.fromkeys(int(k) for k in given)
-        for k in present:
-            if k not in self._row:
+        for k in given:
+            master = self._master.get(k)
+            if master is None or master in given:
                 continue
             row = self._row[k]
-            master = int(self._masters[row])
-            if master in present:
-                continue
             if self._multipliers[row] == 0.0:
                 raise ValueShapeError(
                     f"'{names[k]}' follows '{names[master]}' with multiplier 0 and cannot move "
@@ -145,16 +144,11 @@ class MimicRows:
                 )
             y[master] = (y[k] - self._offsets[row]) / self._multipliers[row]
 
-    def relatives(self, given: Iterable[int]) -> list[int]:
+    def relatives(self, given: Sequence[int]) -> list[int]:
         """Return masters and followers that move with the given coordinates."""
-        masters = {int(self._masters[self._row[k]]) if k in self._row else int(k) for k in given}
-        followers = [f for f, row in self._row.items() if int(self._masters[row]) in masters]
-        return followers + [m for m in masters if m in set(self._masters.tolist())]
+        masters = dict.fromkeys(self._master.get(k, k) for k in given)
+        return [k for master in masters for k in self._family.get(master, ())]
 
-    def counting(self, given: Iterable[int]) -> list[int]:
+    def counting(self, given: Sequence[int]) -> list[int]:
         """Return the given coordinates that count: not the followers of a given master."""
-        present = [int(k) for k in given]
-        masters = set(present)
-        return [
-            k for k in present if k not in self._row or self._masters[self._row[k]] not in masters
-        ]
+        return [k for k in given if self._master.get(k) not in given]
