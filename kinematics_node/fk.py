@@ -29,6 +29,8 @@ from kinematics_node.model.elements import IDENTITY_POSE
 from kinematics_node.model.model import Model
 from kinematics_node.numeric import numbers_of
 
+MOST_PLANS = 256
+
 Frames = str | Sequence[str] | None
 
 __all__ = [
@@ -304,6 +306,8 @@ def _plan(model: Model, frames: Frames, relative_to: str | None) -> FramePlan:
         frames = tuple(frames)
     plan = known.get((frames, relative_to))
     if plan is None:
+        if len(known) >= MOST_PLANS:
+            known.clear()
         plan = known[frames, relative_to] = _make_plan(model, frames, relative_to)
     return plan
 
