@@ -151,7 +151,9 @@ def joint_inertia(tree: Ints, placement: Array, inertia: Array, q: Array, M: Arr
     X = np.empty((tree.shape[0], 7))
     I_C = np.empty((tree.shape[0], 10))
     S = np.empty((M.shape[0], 6))
-    M[:, :] = 0.0
+    for n in range(M.shape[0]):
+        for k in range(M.shape[0]):
+            M[n, k] = 0.0
     forward_kinematics(tree, placement, q, X)
     write_inertia(tree, placement, inertia, q, X, I_C, S, M)
 

@@ -1,0 +1,62 @@
+# SPDX-FileCopyrightText: Joint Kinematics developers
+# SPDX-License-Identifier: Apache-2.0
+"""Which coordinates are actuated, and who says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from kinematics_node.errors import ValueShapeError
+from kinematics_node.forces.plan import Mask
+from kinematics_node.forces.plan import Plan
+from kinematics_node.forces.request import coordinates_named
+from kinematics_node.model.joint_types import JointType
+from kinematics_node.model.model import Model
+
+
+def actuated_coordinates(
+    model: Model, plan: Plan, actuated: Iterable[str] | None, measured: Iterable[str] | None
+) -> tuple[Mask, str]:
+    """Return which velocity coordinates are actuated, and where that is known from.
+
+    The request counts first, then what the description says, then the measured joints, then all
+    single-axis joints that follow none. A braked axis is held by its brake and not by its motor.
+
+    Raises
+    ------
+    NameLookupError
+        There is no joint of that name.
+    ValueShapeError
+        A fixed joint is asked to be actuated.
+    """
+    if actuated is not None:
+        mask, source = named(model, actuated), 'the request'
+    elif plan.actuated_from:
+        mask, source = plan.actuated.copy(), plan.actuated_from
+    elif measured is not None:
+        mask, source = named(model, measured), 'the measured joints'
+    else:
+        mask, source = single_axis(model), 'nothing; all single-axis joints are taken'
+    return mask & ~plan.braked, source
+
+
+def named(model: Model, names: Iterable[str]) -> Mask:
+    """Return the coordinates of joints, or single coordinates, by name."""
+    mask = np.zeros(model.nv, bool)
+    for name in names:
+        where = coordinates_named(model, name)
+        if where.start == where.stop:
+            raise ValueShapeError(f"joint '{name}' is fixed and cannot be actuated; leave it out")
+        mask[where] = True
+    return mask
+
+
+def single_axis(model: Model) -> Mask:
+    """Return the coordinates of single-axis joints that follow none."""
+    mask = np.zeros(model.nv, bool)
+    for joint, row in zip(model.joints, model.tree[1:], strict=True):
+        if joint.type.is_single_axis and joint.type is not JointType.FIXED:
+            mask[row[3]] = joint.name not in model.mimics
+    return mask

@@ -1,0 +1,193 @@
+# SPDX-FileCopyrightText: Joint Kinematics developers
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled steps of the answer: rows and inertia at a state, accelerations, wrenches."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kinematics_node.compiled import Array
+from kinematics_node.compiled import Indices
+from kinematics_node.compiled import Ints
+from kinematics_node.compiled import kernel
+from kinematics_node.compiled import leaf
+from kinematics_node.constraints.kinds import Kind
+from kinematics_node.constraints.rows import write_jacobian
+from kinematics_node.constraints.rows import write_rates
+from kinematics_node.dynamics.inertia import factor
+from kinematics_node.dynamics.inertia import solve_plain
+from kinematics_node.dynamics.inertia import solve_transposed
+from kinematics_node.dynamics.inertia import write_inertia
+from kinematics_node.dynamics.inverse import gather
+from kinematics_node.dynamics.inverse import move_links
+from kinematics_node.dynamics.inverse import project
+from kinematics_node.forces.algebra import orthogonalize
+from kinematics_node.forces.algebra import solve_lower
+from kinematics_node.forces.algebra import solve_upper
+from kinematics_node.kinematics.joint_motion import joint_frame
+from kinematics_node.kinematics.joint_motion import joint_rate_motion
+from kinematics_node.kinematics.joint_motion import JOINT_RATES
+from kinematics_node.spatial import add
+from kinematics_node.spatial import cross
+from kinematics_node.spatial import position
+from kinematics_node.spatial import rotate
+from kinematics_node.spatial import rotation
+
+COUPLING = int(Kind.COUPLING)
+NO_MASS = -1
+REDUNDANT = -2
+UNIQUE = 0
+
+
+@leaf
+def write_columns(tree: Ints, placement: Array, q: Array, X: Array, S: Array) -> None:
+    """Write S (nv, 6): the twist about Wo on world axes of each coordinate's unit rate."""
+    for i in range(1, tree.shape[0]):
+        kind = tree[i, 1]
+        X_WM = joint_frame(placement, i, X)
+        for column in range(JOINT_RATES[kind]):
+            w, u = joint_rate_motion(kind, placement, i, q, tree[i, 2], column)
+            w = rotate(rotation(X_WM), w)
+            u = add(rotate(rotation(X_WM), u), cross(position(X_WM), w))
+            n = tree[i, 3] + column
+            S[n, 0], S[n, 1], S[n, 2] = w
+            S[n, 3], S[n, 4], S[n, 5] = u
+
+
+@kernel
+def evaluate(
+    tree: Ints,
+    placement: Array,
+    inertia: Array,
+    elements: Indices,
+    geometry: Array,
+    support: Indices,
+    coefficient: Array,
+    q: Array,
+    v: Array,
+    vdot: Array,
+    gravity: Array,
+    external: Array,
+    efforts: Array,
+    X: Array,
+    F: Array,
+    records: Array,
+    rates: Array,
+    J: Array,
+    M: Array,
+) -> None:
+    """Write all that the balance is made of at (q, v, vdot).
+
+    efforts (nv,) = M vdot + h - J^T external without rows; poses X; transmitted wrenches F about
+    Co on world axes; records (rows, ROW_WIDTH), rates (rows, 2) and J (rows, nv) as
+    constraints/rows.py has them; the inertia M (nv, nv), where it is not empty. J and M come zero,
+    records with the rows' weights.
+    """
+    links = tree.shape[0]
+    V = np.empty((links, 6))
+    A = np.empty((links, 6))
+    S = np.empty((J.shape[1], 6))
+    total = np.empty((links, 6))
+    move_links(tree, placement, inertia, q, v, vdot, gravity, X, V, A, F)
+    for i in range(external.shape[0]):
+        for k in range(6):
+            F[i, k] -= external[i, k]
+    gather(tree, X, F)
+    project(tree, placement, q, X, F, 2, efforts, total)
+    write_rates(elements, geometry, support, coefficient, q, v, vdot, X, V, A, records, rates)
+    write_columns(tree, placement, q, X, S)
+    count = elements.shape[0]
+    write_jacobian(elements, support, coefficient, 0, count, 0, records, S, J)
+    if M.shape[0] > 0:
+        I_C = np.empty((links, 10))
+        write_inertia(tree, placement, inertia, q, X, I_C, S, M)
+
+
+@kernel
+def accelerate(
+    ancestor: Ints,
+    M: Array,
+    J: Array,
+    driving: Array,
+    gamma: Array,
+    row_scale: Array,
+    multipliers: Array,
+    vdot: Array,
+) -> int:
+    """Write vdot and multipliers of M vdot = driving + J^T multipliers, J vdot = gamma.
+
+    M is overwritten. Returns UNIQUE, or NO_MASS or REDUNDANT, with nothing useful written.
+    """
+    rows, width = J.shape
+    Y = np.empty((rows + 1, width))  # L^-T of the rows' J^T, and of the driving efforts
+    B = np.empty((rows, width))
+    R = np.empty((rows, rows))
+    order = np.empty(rows, np.int32)
+    wanted, half = np.empty(rows), np.empty(rows)
+    if factor(ancestor, M, vdot) >= 0:
+        return NO_MASS
+    for n in range(width):
+        Y[rows, n] = driving[n]
+        for r in range(rows):
+            Y[r, n] = J[r, n] * row_scale[r]
+    for r in range(rows + 1):
+        solve_transposed(ancestor, M, Y, r)
+    for r in range(rows):
+        wanted[r] = gamma[r] * row_scale[r]
+        for n in range(width):
+            B[r, n] = Y[r, n]
+            wanted[r] -= Y[r, n] * Y[rows, n]
+    if orthogonalize(B, R, order) < rows:
+        return REDUNDANT
+    solve_lower(R, order, wanted, half)
+    solve_upper(R, order, half, multipliers)
+    for r in range(rows):
+        for n in range(width):
+            Y[rows, n] += Y[r, n] * multipliers[r]
+        multipliers[r] *= row_scale[r]
+    solve_plain(ancestor, M, Y, rows)
+    for n in range(width):
+        vdot[n] = Y[rows, n]
+    return UNIQUE
+
+
+@kernel
+def add_multipliers(
+    tree: Ints,
+    placement: Array,
+    elements: Indices,
+    q: Array,
+    records: Array,
+    multipliers: Array,
+    frame: int,
+    efforts: Array,
+    total: Array,
+    X: Array,
+    F: Array,
+) -> None:
+    """Take what the rows put on links off the transmitted wrenches F; write efforts and total.
+
+    Efforts become S^T F, what all sources along a joint's free axes give together.
+    """
+    links = tree.shape[0]
+    G = np.empty((links, 6))
+    for i in range(links):
+        for k in range(6):
+            G[i, k] = 0.0
+    for e in range(elements.shape[0]):
+        if elements[e, 0] == COUPLING:
+            continue
+        for r in range(elements[e, 3], elements[e, 4]):
+            f = (records[r, 4], records[r, 5], records[r, 6])
+            for side in range(2):
+                link = elements[e, 1 + side]
+                scale = multipliers[r] if side == 1 else -multipliers[r]
+                arm = cross((X[link, 4], X[link, 5], X[link, 6]), f)
+                for k in range(3):
+                    G[link, k] += scale * (records[r, 1 + k] - arm[k])
+                    G[link, 3 + k] += scale * f[k]
+    gather(tree, X, G)
+    for i in range(links):
+        for k in range(6):
+            F[i, k] -= G[i, k]
+    project(tree, placement, q, X, F, frame, efforts, total)

@@ -1,0 +1,217 @@
+# SPDX-FileCopyrightText: Joint Kinematics developers
+# SPDX-License-Identifier: Apache-2.0
+"""What the question of forces needs to know of a model, made once for each model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+import math
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinematics_node.compiled import Array
+from kinematics_node.compiled import Ints
+from kinematics_node.constraints.augmented import mimic_elements
+from kinematics_node.constraints.table import characteristic_length
+from kinematics_node.constraints.table import coupling_element
+from kinematics_node.constraints.table import Element
+from kinematics_node.constraints.table import model_elements
+from kinematics_node.constraints.table import pack
+from kinematics_node.constraints.table import Table
+from kinematics_node.dynamics.passive import passive_table
+from kinematics_node.dynamics.passive import PassiveTable
+from kinematics_node.model.elements import Coupling
+from kinematics_node.model.joint_types import JointType
+from kinematics_node.model.model import Model
+
+Mask = NDArray[np.bool_]
+CLOSURE, COUPLING, MIMIC, BRAKE = 'closure', 'coupling', 'mimic', 'brake'
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """Rows, scales and tables of a model.
+
+    Attributes
+    ----------
+    elements, groups, slices : tuple
+        What makes rows, in order: closures, couplings, mimics and brakes (as couplings of one
+        coordinate); which of these each is; where its rows are.
+    table : Table
+        The elements, packed.
+    passive : PassiveTable
+        Springs, dampers, friction, rotors.
+    ancestor : int32 array, shape (nv,)
+        The velocity coordinate next above each in the tree; -1 for none.
+    link_of : int32 array, shape (nv,)
+        The link that each velocity coordinate moves.
+    last : int32 array, shape (links,)
+        The last link of each link's subtree.
+    length : float
+        Characteristic length [m], which makes moments and forces comparable.
+    rate_scale : array, shape (nv,)
+        The characteristic length for angles, 1 for lengths: v times it is a speed [m/s].
+    row_scale : array, shape (rows,)
+        What makes a row's multiplier, divided by it, a force [N].
+    braked : bool array, shape (nv,)
+        Coordinates that a brake locks.
+    ball_brakes : bool
+        Whether a ball joint has a braked axis.
+    actuated : bool array, shape (nv,)
+        The coordinates that the model itself says are actuated.
+    actuated_from : str
+        Where that is known from; '' where it is not known.
+    """
+
+    elements: tuple[Element, ...]
+    groups: tuple[str, ...]
+    slices: tuple[slice, ...]
+    table: Table
+    passive: PassiveTable
+    ancestor: Ints
+    link_of: Ints
+    last: Ints
+    length: float
+    rate_scale: Array
+    row_scale: Array
+    braked: Mask
+    ball_brakes: bool
+    actuated: Mask
+    actuated_from: str
+
+    @property
+    def row_count(self) -> int:
+        """Number of rows."""
+        return self.table.row_count
+
+
+_plans: WeakKeyDictionary[Model, Plan] = WeakKeyDictionary()
+
+
+def plan_of(model: Model) -> Plan:
+    """Return the plan of a model, made on the first question."""
+    plan = _plans.get(model)
+    if plan is None:
+        plan = _plans[model] = make_plan(model)
+    return plan
+
+
+def make_plan(model: Model) -> Plan:
+    """Return what the question of forces needs to know of a model."""
+    own = model_elements(model)
+    brakes = brake_elements(model)
+    mimics = mimic_elements(model)
+    elements = own + mimics + brakes
+    groups = (CLOSURE,) * len(model.closures) + (COUPLING,) * len(model.couplings)
+    groups += (MIMIC,) * len(mimics) + (BRAKE,) * len(brakes)
+    table = pack(elements)
+    length = characteristic_length(model)
+    units = ''.join(element.units for element in elements)
+    link_of, ancestor = coordinate_tree(model)
+    actuated, source = model_actuation(model)
+    braked = np.zeros(model.nv, bool)
+    braked[[element.support[0][0] for element in brakes]] = True
+    return Plan(
+        elements=elements,
+        groups=groups,
+        slices=tuple(slice(int(row[3]), int(row[4])) for row in table.elements),
+        table=table,
+        passive=passive_table(model),
+        ancestor=ancestor,
+        link_of=link_of,
+        last=last_links(model),
+        length=length,
+        rate_scale=rate_scale(model, length),
+        row_scale=np.array([length if unit == 'r' else 1.0 for unit in units]),
+        braked=braked,
+        ball_brakes=any(
+            axis.braked
+            for joint in model.joints
+            if joint.type is JointType.BALL
+            for axis in joint.axes
+        ),
+        actuated=actuated,
+        actuated_from=source,
+    )
+
+
+def brake_elements(model: Model) -> tuple[Element, ...]:
+    """Return a coupling of one coordinate for every braked axis, but those of ball joints."""
+    elements = []
+    for joint in model.joints:
+        if joint.type is JointType.BALL:
+            continue
+        first = joint.type.nq - len(joint.axes)
+        for n, axis in enumerate(joint.axes):
+            if axis.braked:
+                name = joint.name + joint.type.coordinate_suffixes[first + n]
+                elements.append(coupling_element(model, Coupling(name, ((name, 1.0),))))
+    return tuple(elements)
+
+
+def coordinate_tree(model: Model) -> tuple[Ints, Ints]:
+    """Return the link that each velocity coordinate moves, and the coordinate next above it."""
+    link_of = np.zeros(model.nv, np.int32)
+    ancestor = np.full(model.nv, -1, np.int32)
+    lowest = np.full(len(model.links), -1, np.int32)
+    for k, joint in enumerate(model.joints):
+        link = k + 1
+        above = int(lowest[model.tree[link, 0]])
+        start = int(model.tree[link, 3])
+        for v in range(start, start + joint.type.nv):
+            link_of[v], ancestor[v], above = link, above, v
+        lowest[link] = above
+    return link_of, ancestor
+
+
+def last_links(model: Model) -> Ints:
+    """Return the last link of each link's subtree; subtrees are contiguous."""
+    last = np.arange(len(model.links), dtype=np.int32)
+    for link in range(len(model.links) - 1, 0, -1):
+        parent = model.tree[link, 0]
+        last[parent] = max(last[parent], last[link])
+    return last
+
+
+def rate_scale(model: Model, length: float) -> Array:
+    """Return the characteristic length for angles, 1 for lengths."""
+    scale = np.full(model.nv, length)
+    for joint, row in zip(model.joints, model.tree[1:], strict=True):
+        v = int(row[3])
+        if joint.type is JointType.PRISMATIC:
+            scale[v] = 1.0
+        elif joint.type is JointType.PLANAR:
+            scale[v : v + 2] = 1.0
+        elif joint.type is JointType.FLOATING:
+            scale[v + 3 : v + 6] = 1.0
+    return scale
+
+
+def model_actuation(model: Model) -> tuple[Mask, str]:
+    """Return the coordinates that a model calls actuated, and what says so; '' for nothing."""
+    actuated = np.zeros(model.nv, bool)
+    for flag, source in (('actuated', 'the description'), ('independent', 'independent joints')):
+        names = [joint.name for joint in model.joints if getattr(joint, flag)]
+        if names:
+            for name in names:
+                actuated[model.velocities_of(name)] = True
+            return actuated, source
+    return actuated, ''
+
+
+def is_angle(model: Model, v: int, plan: Plan) -> bool:
+    """Return whether a velocity coordinate is one of an angle: its effort is a moment."""
+    joint = model.joints[int(plan.link_of[v]) - 1]
+    n = v - int(model.tree[plan.link_of[v], 3])
+    if joint.type is JointType.PRISMATIC:
+        return False
+    if joint.type is JointType.PLANAR:
+        return n == 2
+    return not (joint.type is JointType.FLOATING and n >= 3)
+
+
+def at_rest(v: Array) -> bool:
+    """Return whether nothing moves."""
+    return not v.any() or math.isclose(float(np.abs(v).max()), 0.0, abs_tol=1e-12)

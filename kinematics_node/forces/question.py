@@ -1,0 +1,162 @@
+# SPDX-FileCopyrightText: Joint Kinematics developers
+# SPDX-License-Identifier: Apache-2.0
+"""constraint_forces: from a request to a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Mapping
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kinematics_node.compiled import Array
+from kinematics_node.errors import NameLookupError
+from kinematics_node.errors import ValueShapeError
+from kinematics_node.forces.actuation import actuated_coordinates
+from kinematics_node.forces.augmented import solve_augmented
+from kinematics_node.forces.plan import plan_of
+from kinematics_node.forces.reduced import solve_reduced
+from kinematics_node.forces.report import ForceReport
+from kinematics_node.forces.report import FRAME_WORDS
+from kinematics_node.forces.request import efforts_of
+from kinematics_node.forces.request import external_on_links
+from kinematics_node.forces.request import ExternalWrench
+from kinematics_node.forces.request import FRAMES
+from kinematics_node.forces.request import gains_of
+from kinematics_node.forces.request import loaded_inertia
+from kinematics_node.forces.request import METHODS
+from kinematics_node.forces.request import MODES
+from kinematics_node.forces.request import one_of
+from kinematics_node.forces.request import Payload
+from kinematics_node.forces.request import positions_of
+from kinematics_node.forces.request import rates_of
+from kinematics_node.forces.request import vector_of
+from kinematics_node.forces.solution import Question
+from kinematics_node.kinematics.poses import forward_kinematics
+from kinematics_node.model.model import Model
+
+EARTH = (0.0, 0.0, -9.81)
+NO_EXTERNAL = np.zeros((0, 6))
+
+
+def constraint_forces(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike | None = None,
+    *,
+    mode: str = 'inverse',
+    a: ArrayLike | None = None,
+    efforts: ArrayLike | Mapping[str, float] | None = None,
+    external: Sequence[ExternalWrench] = (),
+    payloads: Sequence[Payload] = (),
+    gravity: Sequence[float] = EARTH,
+    actuated: Iterable[str] | None = None,
+    measured: Iterable[str] | None = None,
+    frame: str = 'parent',
+    joints: Sequence[str] | None = None,
+    method: str = 'reduced',
+    baumgarte: Sequence[float] = (0.0, 0.0),
+) -> ForceReport:
+    """Return what every joint and closure carries, and whether that is certain.
+
+    Parameters
+    ----------
+    model : Model
+        The robot.
+    q, v : array_like, shapes (nq,) and (nv,)
+        Positions and velocities; at rest where v is left out. Followers of mimic joints and closed
+        loops are taken as they are given; how far they are open is reported.
+    mode : {'inverse', 'forward'}
+        inverse: accelerations are given, efforts of the actuators are found; forward: efforts are
+        given, accelerations are found.
+    a : array_like, shape (nv,), optional
+        Accelerations v' (inverse); zero where left out.
+    efforts : array_like, shape (nv,), or mapping of joint to effort, optional
+        Efforts of the actuators (forward) [N m or N]; zero where left out.
+    external : sequence of ExternalWrench
+        What the outside puts on links.
+    payloads : sequence of Payload
+        What links hold.
+    gravity : tuple of float
+        Acceleration on world axes [m/s^2].
+    actuated, measured : iterable of str, optional
+        Joints, or velocity coordinates, that are actuated; and those that are measured, which
+        count where neither the request nor the description says what is actuated.
+    frame : {'parent', 'child', 'world'}
+        On the axes of which link wrenches are given; moments are about the anchor in any case.
+    joints : sequence of str, optional
+        Joints and closures to report; all where left out.
+    method : {'reduced', 'augmented'}
+        Coordinates of the tree, or six coordinates of every body and all joints as rows.
+    baumgarte : tuple of float
+        Gains (alpha, beta) [1/s] that pull open constraints together (forward).
+
+    Raises
+    ------
+    NameLookupError
+        There is no joint, link or frame of that name.
+    ValueShapeError
+        A wrong count, a number that is not finite, a payload that no body is, an unknown word, or
+        an argument that does not go with the mode.
+    SingularInertiaError
+        Forward mode, and something without inertia is free to move.
+    """
+    plan = plan_of(model)
+    one_of(mode, MODES, 'mode')
+    one_of(method, METHODS, 'method')
+    refuse_mixed_modes(mode, a, efforts)
+    positions = positions_of(model, q)
+    mask, source = actuated_coordinates(model, plan, actuated, measured)
+    alpha, beta = (0.0, 0.0) if baumgarte == (0.0, 0.0) else gains_of(baumgarte)
+    question = Question(
+        model=model,
+        plan=plan,
+        mode=mode,
+        method=method,
+        frame=FRAME_WORDS.index(one_of(frame, FRAMES, 'frame')),
+        q=positions,
+        v=rates_of(model, v, 'v'),
+        vdot=rates_of(model, a, 'a'),
+        applied=efforts_of(model, efforts),
+        inertia=loaded_inertia(model, payloads) if payloads else model.inertia,
+        external=external_at(model, positions, external) if external else NO_EXTERNAL,
+        gravity=vector_of(gravity, 3, 'gravity'),
+        actuated=mask,
+        actuated_from=source,
+        alpha=alpha,
+        beta=beta,
+    )
+    names = None if joints is None else wanted_names(model, joints)
+    solve = solve_reduced if method == 'reduced' else solve_augmented
+    return ForceReport(question, solve(question), names)
+
+
+def refuse_mixed_modes(mode: str, a: object, efforts: object) -> None:
+    """Refuse what a mode finds itself."""
+    if mode == 'inverse' and efforts is not None:
+        raise ValueShapeError(
+            "efforts are what mode 'inverse' finds; leave them out, or ask in mode 'forward'"
+        )
+    if mode == 'forward' and a is not None:
+        raise ValueShapeError(
+            "accelerations a are what mode 'forward' finds; leave them out, or ask in mode "
+            "'inverse'"
+        )
+
+
+def external_at(model: Model, q: Array, external: Sequence[ExternalWrench]) -> Array:
+    """Return external wrenches on links at a configuration."""
+    X = np.empty((len(model.links), 7))
+    forward_kinematics(model.tree, model.placement, q, X)
+    return external_on_links(model, external, X)
+
+
+def wanted_names(model: Model, joints: Sequence[str]) -> tuple[str, ...]:
+    """Return the joints and closures asked for."""
+    known = (*model.joint_index, *(closure.name for closure in model.closures))
+    for name in joints:
+        if name not in known:
+            raise NameLookupError('joint', name, known)
+    return tuple(joints)

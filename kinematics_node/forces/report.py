@@ -1,0 +1,233 @@
+# SPDX-FileCopyrightText: Joint Kinematics developers
+# SPDX-License-Identifier: Apache-2.0
+"""ForceReport: the answer, whose parts are worked out when they are looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+import math
+
+import numpy as np
+
+from kinematics_node.compiled import Array
+from kinematics_node.dynamics.passive import REST_RATE
+from kinematics_node.errors import NameLookupError
+from kinematics_node.forces import loads
+from kinematics_node.forces import wording
+from kinematics_node.forces.indeterminacy import Indeterminacy
+from kinematics_node.forces.indeterminacy import indeterminacy_of
+from kinematics_node.forces.indeterminacy import SharedLoad
+from kinematics_node.forces.parts import Capacity
+from kinematics_node.forces.parts import JointForce
+from kinematics_node.forces.parts import Multiplier
+from kinematics_node.forces.parts import Power
+from kinematics_node.forces.plan import is_angle
+from kinematics_node.forces.solution import Question
+from kinematics_node.forces.solution import Solution
+from kinematics_node.model.model import Model
+
+FRAME_WORDS = ('parent', 'child', 'world')
+
+
+class ForceReport:
+    """Forces of all joints and closures at one state.
+
+    Attributes
+    ----------
+    q, v, accelerations : array
+        The state, and v' as given (inverse) or found (forward).
+    wrenches : array, shape (joints, 6)
+        Total wrenches (tau, f) of all joints in the model's order, on the axes asked for, about
+        the anchors; the same numbers as in `joints`.
+    multiplier_values : array, shape (rows,)
+        Multipliers of closures, couplings, mimics and brakes [N, N m].
+    braced : int
+        In how many ways actuators can brace against each other (inverse mode).
+    """
+
+    def __init__(
+        self, question: Question, solution: Solution, names: tuple[str, ...] | None
+    ) -> None:
+        self._question, self._solution, self._names = question, solution, names
+        self.q, self.v, self.accelerations = question.q, question.v, solution.vdot
+        self.wrenches = solution.total[1:]
+        self.multiplier_values = solution.multipliers
+        self.braced = solution.braced
+
+    @property
+    def model(self) -> Model:
+        """The robot."""
+        return self._question.model
+
+    @property
+    def mode(self) -> str:
+        """'inverse' or 'forward'."""
+        return self._question.mode
+
+    @property
+    def method(self) -> str:
+        """'reduced' or 'augmented'."""
+        return self._question.method
+
+    @property
+    def frame(self) -> str:
+        """On whose axes wrenches are: 'parent', 'child' or 'world'."""
+        return FRAME_WORDS[self._question.frame]
+
+    @property
+    def actuated(self) -> tuple[str, ...]:
+        """The velocity coordinates that are actuated."""
+        names = self.model.velocity_names
+        return tuple(names[k] for k in np.flatnonzero(self._question.actuated))
+
+    @property
+    def actuated_from(self) -> str:
+        """Who says which coordinates are actuated."""
+        return self._question.actuated_from
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether nothing moves or accelerates."""
+        return not (self.v.any() or self.accelerations.any())
+
+    @cached_property
+    def efforts(self) -> Mapping[str, Array]:
+        """Efforts along all velocity coordinates (nv,), by source."""
+        return loads.efforts_by_source(self._question, self._solution)
+
+    @property
+    def actuator_efforts(self) -> Array:
+        """Efforts of the actuators, shape (nv,)."""
+        return self._solution.actuator
+
+    @property
+    def joints(self) -> tuple[JointForce, ...]:
+        """The joints asked for, or all, in the model's order."""
+        names = [joint.name for joint in self.model.joints]
+        return tuple(self.load(n) for n in names if self._names is None or n in self._names)
+
+    @property
+    def closures(self) -> tuple[JointForce, ...]:
+        """The closures asked for, or all."""
+        names = [closure.name for closure in self.model.closures]
+        return tuple(self.load(n) for n in names if self._names is None or n in self._names)
+
+    @cached_property
+    def _loads(self) -> dict[str, JointForce]:
+        return {}
+
+    def load(self, name: str) -> JointForce:
+        """Return what a joint or closure carries.
+
+        Raises
+        ------
+        NameLookupError
+            There is no joint or closure of that name.
+        """
+        known = self._loads.get(name)
+        if known is None:
+            k = self.model.joint_index.get(name)
+            if k is not None:
+                known = loads.joint_load(self, k)
+            else:
+                names = [closure.name for closure in self.model.closures]
+                if name not in names:
+                    raise NameLookupError('joint', name, (*self.model.joint_index, *names))
+                known = loads.closure_load(self, names.index(name))
+            self._loads[name] = known
+        return known
+
+    @property
+    def base(self) -> Array:
+        """The wrench (6,) that the world puts on the root link, about Wo on world axes."""
+        wrench: Array = self._solution.total[0]
+        return wrench
+
+    @cached_property
+    def indeterminacy(self) -> Indeterminacy:
+        """What is not unique."""
+        return indeterminacy_of(self._question, self._solution)
+
+    @property
+    def shared(self) -> tuple[SharedLoad, ...]:
+        """Who shares loads that statics do not divide."""
+        return self.indeterminacy.shared
+
+    @property
+    def determinate(self) -> bool:
+        """Whether statics determine every wrench."""
+        return not self.shared
+
+    @cached_property
+    def multipliers(self) -> tuple[Multiplier, ...]:
+        """Multipliers of all rows, with their meaning."""
+        return loads.multipliers_of(self)
+
+    @property
+    def residual(self) -> float:
+        """By how much constraints are open [m or rad]."""
+        return _largest(self._solution.phi)
+
+    @property
+    def rate_residual(self) -> float:
+        """How fast constraints open [m/s or rad/s]."""
+        return _largest(self._solution.phi_dot)
+
+    @property
+    def acceleration_residual(self) -> float:
+        """|J v' + J' v|: how far accelerations are from keeping constraints [m/s^2 or rad/s^2]."""
+        return _largest(self._solution.acceleration_residual)
+
+    @cached_property
+    def missing(self) -> tuple[tuple[str, float, str], ...]:
+        """What is missing for balance: (coordinate, effort, unit), the largest first."""
+        unbalanced = self._solution.unbalanced
+        floor = wording.HELD * (1.0 + _largest(self._solution.along))
+        found = np.flatnonzero(np.abs(unbalanced) > floor)
+        names, plan = self.model.velocity_names, self._question.plan
+        return tuple(
+            (names[k], float(unbalanced[k]), 'N m' if is_angle(self.model, int(k), plan) else 'N')
+            for k in sorted(found, key=lambda k: -abs(unbalanced[k]))
+        )
+
+    @property
+    def held(self) -> bool:
+        """Whether actuators, brakes and rows together balance the state."""
+        return not self.missing
+
+    @cached_property
+    def capacities(self) -> tuple[Capacity, ...]:
+        """What static friction at rest, and stops that are touched, could hold besides."""
+        return loads.capacities_of(self)
+
+    @property
+    def overloads(self) -> tuple[tuple[str, float, float], ...]:
+        """Actuators beyond their limit: (coordinate, effort, limit)."""
+        efforts, limits = self._solution.actuator, self.model.effort_limit
+        # URDF writes 0 where nobody knows the limit.
+        beyond = np.flatnonzero((np.abs(efforts) > limits) & (limits > 0.0))
+        names = self.model.velocity_names
+        return tuple((names[k], float(efforts[k]), float(limits[k])) for k in beyond)
+
+    @cached_property
+    def power(self) -> Power:
+        """The balance of power."""
+        return loads.power_of(self)
+
+    @cached_property
+    def summary(self) -> str:
+        """The answer in a few sentences."""
+        return wording.summary_of(self)
+
+    def rests(self, v: int) -> bool:
+        """Return whether a velocity coordinate is at rest."""
+        return math.fabs(self.v[v]) <= REST_RATE
+
+    def parts(self) -> tuple[Question, Solution]:
+        """Return the question and the solution in numbers, for code that works on them."""
+        return self._question, self._solution
+
+
+def _largest(numbers: Array) -> float:
+    return float(np.abs(numbers).max(initial=0.0))

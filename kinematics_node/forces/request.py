@@ -1,0 +1,241 @@
+# SPDX-FileCopyrightText: Joint Kinematics developers
+# SPDX-License-Identifier: Apache-2.0
+"""What is asked: state, mode, loads; checked once, refused by one sentence each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kinematics_node.compiled import Array
+from kinematics_node.errors import NameLookupError
+from kinematics_node.errors import ValueShapeError
+from kinematics_node.kinematics.poses import accept_positions
+from kinematics_node.model.elements import IDENTITY_POSE
+from kinematics_node.model.elements import Pose
+from kinematics_node.model.elements import ZERO
+from kinematics_node.model.model import Model
+from kinematics_node.numeric import finite_vector
+from kinematics_node.numeric import number_of
+from kinematics_node.numeric import numbers_of
+from kinematics_node.numeric import refuse_not_finite
+from kinematics_node.spatial import rotation
+from kinematics_node.spatial import rotation_rows
+from kinematics_node.spatial import transform_point
+
+MODES = ('inverse', 'forward')
+FRAMES = ('parent', 'child', 'world')
+METHODS = ('reduced', 'augmented')
+
+
+@dataclass(frozen=True)
+class ExternalWrench:
+    """A wrench that something outside the robot puts on one of its links.
+
+    Attributes
+    ----------
+    on : str
+        The link, or a frame on it.
+    force, torque : tuple of float
+        [N] and [N m], on the axes of `frame`.
+    point : tuple of float
+        Where the force acts [m], and about which the torque is given, in `frame`.
+    frame : str or None
+        A link or a frame of the model; `on` itself where it is left out.
+    """
+
+    on: str
+    force: Sequence[float] = ZERO
+    torque: Sequence[float] = ZERO
+    point: Sequence[float] = ZERO
+    frame: str | None = None
+
+
+@dataclass(frozen=True)
+class Payload:
+    """A body that is firmly held by a link, without being in the model.
+
+    Attributes
+    ----------
+    on : str
+        The link, or a frame on it.
+    mass : float
+        [kg].
+    center : tuple of float
+        Its centre of mass in `on` [m].
+    inertia : tuple of float
+        (ixx, iyy, izz, ixy, ixz, iyz) about its centre on the axes of `on` [kg m^2].
+    """
+
+    on: str
+    mass: float
+    center: Sequence[float] = ZERO
+    inertia: Sequence[float] = (0.0,) * 6
+
+
+def positions_of(model: Model, q: ArrayLike) -> Array:
+    """Return a new vector q, quaternions of unit length."""
+    numbers = numbers_of(q, 'q')
+    if numbers.shape == (model.nq,) and accept_positions(model.tree, numbers) < 0:
+        return numbers
+    numbers = finite_vector(q, model.coordinate_names, 'q')
+    name = model.coordinate_names[accept_positions(model.tree, numbers)]
+    raise ValueShapeError(
+        f"the quaternion of '{name.rsplit('/', 1)[0]}' has no length; "
+        'give one of unit length, such as 1 0 0 0'
+    )
+
+
+def rates_of(model: Model, values: ArrayLike | None, symbol: str) -> Array:
+    """Return a new vector of velocity coordinates; zero where none is given."""
+    if values is None:
+        return np.zeros(model.nv)
+    return finite_vector(values, model.velocity_names, symbol)
+
+
+def efforts_of(model: Model, values: ArrayLike | Mapping[str, float] | None) -> Array:
+    """Return efforts of all velocity coordinates, from a vector or by name of joint."""
+    if not isinstance(values, Mapping):
+        return rates_of(model, values, 'efforts')
+    efforts = np.zeros(model.nv)
+    for name, value in values.items():
+        where = coordinates_named(model, name)
+        numbers = numbers_of(value, f"effort of '{name}'").reshape(-1)
+        if numbers.size != where.stop - where.start:
+            raise ValueShapeError(
+                f"'{name}' takes {where.stop - where.start} efforts, not {numbers.size}"
+            )
+        refuse_not_finite(numbers, [f'effort of {name}'] * numbers.size)
+        efforts[where] = numbers
+    return efforts
+
+
+def coordinates_named(model: Model, name: str) -> slice:
+    """Return the velocity coordinates of a joint, or the one of that name."""
+    if name in model.joint_index:
+        return model.velocities_of(name)
+    k = model.velocity_index.get(name)
+    if k is None:
+        raise NameLookupError('joint', name, tuple(model.joint_index))
+    return slice(k, k + 1)
+
+
+def vector_of(values: Sequence[float] | ArrayLike, count: int, element: str) -> Array:
+    """Return `count` finite numbers."""
+    numbers = numbers_of(values, element)
+    if numbers.shape != (count,):
+        raise ValueShapeError(f'{element} has shape {numbers.shape}; it takes {count} numbers')
+    refuse_not_finite(numbers, [element] * count)
+    return numbers
+
+
+def one_of(value: str, allowed: Sequence[str], symbol: str) -> str:
+    """Return a word if it is among those allowed."""
+    if value not in allowed:
+        raise ValueShapeError(f"{symbol} '{value}' is unknown; it is one of: {', '.join(allowed)}")
+    return value
+
+
+def gains_of(baumgarte: Sequence[float]) -> tuple[float, float]:
+    """Return Baumgarte's alpha and beta [1/s]."""
+    alpha, beta = vector_of(baumgarte, 2, 'baumgarte')
+    if alpha < 0.0 or beta < 0.0:
+        raise ValueShapeError(
+            f'baumgarte gains {alpha:g} and {beta:g} must not be negative; residuals would grow'
+        )
+    return float(alpha), float(beta)
+
+
+def place_of(model: Model, name: str) -> tuple[int, Pose]:
+    """Return the link that a link or frame is on, and the frame's pose X_CF there."""
+    link = model.link_index.get(name)
+    if link is not None:
+        return link, IDENTITY_POSE
+    for frame in model.frames:
+        if frame.name == name:
+            return model.link_index[frame.link], frame.X_BA
+    raise NameLookupError(
+        'frame', name, (*model.link_index, *(frame.name for frame in model.frames))
+    )
+
+
+def loaded_inertia(model: Model, payloads: Iterable[Payload]) -> Array:
+    """Return the links' inertias (links, 10), payloads included."""
+    inertia = model.inertia
+    for payload in payloads:
+        link, X_CF = place_of(model, payload.on)
+        mass, center, tensor = checked_payload(payload)
+        if inertia is model.inertia:
+            inertia = model.inertia.copy()
+        R = np.array(rotation_rows(rotation(X_CF)))
+        x, y, z = (float(c) for c in center)
+        c_P = np.array(transform_point(X_CF, (x, y, z)))
+        inertia[link] = joined(inertia[link], mass, c_P, R @ tensor @ R.T)
+    if inertia is not model.inertia:
+        inertia.setflags(write=False)
+    return inertia
+
+
+def checked_payload(payload: Payload) -> tuple[float, Array, Array]:
+    """Return mass, centre and inertia tensor of a payload.
+
+    Raises
+    ------
+    ValueShapeError
+        A negative mass, moments that no body has, a wrong count, or a number that is not finite.
+    """
+    element = f"payload on '{payload.on}'"
+    mass = number_of(payload.mass, f'{element}, mass')
+    if mass < 0.0:
+        raise ValueShapeError(f'{element}: mass {mass:g} is negative; give one of 0 kg or more')
+    center = vector_of(payload.center, 3, f'{element}, center')
+    xx, yy, zz, xy, xz, yz = vector_of(payload.inertia, 6, f'{element}, inertia')
+    tensor = np.array(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
+    moments = np.linalg.eigvalsh(tensor)
+    slack = 1e-9 * max(float(moments[2]), 0.0)
+    if moments[0] < -slack or moments[0] + moments[1] < moments[2] - slack:
+        spelled = ', '.join(f'{m:g}' for m in moments)
+        raise ValueShapeError(
+            f'{element}: no body has principal moments {spelled}; each must be positive, and none '
+            'larger than the other two together'
+        )
+    return mass, center, tensor
+
+
+def joined(body: Array, mass: float, center: Array, tensor: Array) -> Array:
+    """Return the inertia (10,) of a body and another firmly connected with it."""
+    m1, c1 = float(body[0]), body[1:4]
+    xx, yy, zz, xy, xz, yz = body[4:]
+    total = m1 + mass
+    if total <= 0.0:
+        c = center
+    else:
+        c = (m1 * c1 + mass * center) / total
+    result = np.array(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))) + tensor
+    for m, p in ((m1, c1 - c), (mass, center - c)):
+        result += m * (float(p @ p) * np.eye(3) - np.outer(p, p))
+    diagonal = (result[0, 0], result[1, 1], result[2, 2])
+    return np.array((total, *c, *diagonal, result[0, 1], result[0, 2], result[1, 2]))
+
+
+def external_on_links(model: Model, wrenches: Iterable[ExternalWrench], X: Array) -> Array:
+    """Return wrenches (links, 6) on links, about their origins on world axes, at poses X_WC."""
+    external = np.zeros((len(model.links), 6))
+    for wrench in wrenches:
+        element = f"external wrench on '{wrench.on}'"
+        link, _ = place_of(model, wrench.on)
+        body, X_CF = place_of(model, wrench.on if wrench.frame is None else wrench.frame)
+        f = vector_of(wrench.force, 3, f'{element}, force')
+        tau = vector_of(wrench.torque, 3, f'{element}, torque')
+        x, y, z = (float(c) for c in vector_of(wrench.point, 3, f'{element}, point'))
+        R_WB = np.array(rotation_rows(tuple(X[body, :4])))
+        R_WF = R_WB @ np.array(rotation_rows(rotation(X_CF)))
+        p_W = X[body, 4:7] + R_WB @ np.array(transform_point(X_CF, (x, y, z)))
+        external[link, 3:] += R_WF @ f
+        external[link, :3] += R_WF @ tau + np.cross(p_W - X[link, 4:7], R_WF @ f)
+    return external

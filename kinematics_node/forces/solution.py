@@ -1,0 +1,130 @@
+# SPDX-FileCopyrightText: Joint Kinematics developers
+# SPDX-License-Identifier: Apache-2.0
+"""A question, checked, and its solution in numbers: what every method takes and gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kinematics_node.compiled import Array
+from kinematics_node.errors import KinematicsError
+from kinematics_node.forces.plan import Mask
+from kinematics_node.forces.plan import Plan
+from kinematics_node.model.model import Model
+
+
+class SingularInertiaError(KinematicsError):
+    """Forward mode where something can move that has no inertia.
+
+    Attributes
+    ----------
+    coordinates : tuple of str
+        The velocity coordinates whose acceleration nothing determines.
+    """
+
+    def __init__(self, coordinates: tuple[str, ...]) -> None:
+        shown = ', '.join(f"'{name}'" for name in coordinates)
+        super().__init__(
+            f'no acceleration is determined at {shown}: nothing that moves there has inertia; '
+            "give the links beyond it mass and inertia, or ask in mode 'inverse'"
+        )
+        self.coordinates = coordinates
+
+
+@dataclass(eq=False)
+class Question:
+    """A request, checked and resolved against a model.
+
+    Attributes
+    ----------
+    model, plan : Model, Plan
+        The robot.
+    mode, method : str
+        'inverse' or 'forward', 'reduced' or 'augmented'.
+    frame : int
+        On which axes wrenches are wanted: 0 parent, 1 child, 2 world.
+    q, v, vdot : array
+        Positions, velocities, and accelerations (inverse) or zero.
+    applied : array, shape (nv,)
+        Efforts given (forward) or zero.
+    inertia : array, shape (links, 10)
+        Of links with their payloads.
+    external : array, shape (links, 6) or (0, 6)
+        Wrenches on links about their origins on world axes.
+    gravity : array, shape (3,)
+        [m/s^2] on world axes.
+    actuated, actuated_from : bool array, str
+        Which coordinates are actuated, and who says so.
+    alpha, beta : float
+        Baumgarte's gains [1/s].
+    """
+
+    model: Model
+    plan: Plan
+    mode: str
+    method: str
+    frame: int
+    q: Array
+    v: Array
+    vdot: Array
+    applied: Array
+    inertia: Array
+    external: Array
+    gravity: Array
+    actuated: Mask
+    actuated_from: str
+    alpha: float
+    beta: float
+
+
+@dataclass(eq=False)
+class Solution:
+    """What a method found; arrays over velocity coordinates, rows and links.
+
+    Attributes
+    ----------
+    vdot : array, shape (nv,)
+        Accelerations.
+    actuator, unbalanced : array, shape (nv,)
+        Efforts of actuators, and what is missing for balance.
+    along : array, shape (nv,)
+        S^T F, what all sources along a joint's free axes give together.
+    passive : array, shape (3, nv)
+        Efforts of springs, dampers and friction.
+    rotor : array, shape (nv,)
+        What the rotors' own inertia takes.
+    multipliers : array, shape (rows,)
+        Of closures, couplings, mimics and brakes, then of brakes on ball joints.
+    records, J : array, shapes (rows, ROW_WIDTH) and (rows, nv)
+        The rows.
+    phi, acceleration_residual : array, shape (rows,)
+        Residuals, and J v' - gamma without Baumgarte's terms.
+    phi_dot : array, shape (rows,)
+        Rates of the residuals.
+    total : array, shape (links, 6)
+        Transmitted wrenches about Mo on the axes asked for.
+    X, F : array, shapes (links, 7), (links, 6)
+        Poses; transmitted wrenches about Co on world axes.
+    freedom : array, shape (rows, k)
+        Basis of what may be added to the multipliers without anybody noticing.
+    braced : int
+        Dimension of what actuators may brace against each other (inverse mode).
+    """
+
+    vdot: Array
+    actuator: Array
+    unbalanced: Array
+    along: Array
+    passive: Array
+    rotor: Array
+    multipliers: Array
+    records: Array
+    J: Array
+    phi: Array
+    phi_dot: Array
+    acceleration_residual: Array
+    total: Array
+    X: Array
+    F: Array
+    freedom: Array
+    braced: int
