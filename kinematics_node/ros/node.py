@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 import time
+from typing import TypeVar
 
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.clock import Clock
@@ -39,6 +40,7 @@ from kinematics_node.ros.settings import ParameterError
 from kinematics_node.ros.settings import Settings
 from kinematics_node.ros.stream import Stream
 
+T = TypeVar('T')
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 # tf2's own listeners and broadcasters use these.
 TF = QoSProfile(depth=100)
@@ -246,7 +248,7 @@ class KinematicsNode(Node):
             stamp = message.header.stamp
             self._publish(self.stream.take_named(names, values, (stamp.sec, stamp.nanosec)))
 
-    def _beside(self, call: Callable[[], Model]) -> Model:
+    def _beside(self, call: Callable[[], T]) -> T:
         """Make a call in a thread; meanwhile joint states are taken and answered as ever."""
         return run_beside(call, self._take_waiting)
 

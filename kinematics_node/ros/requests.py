@@ -1,0 +1,209 @@
+# SPDX-FileCopyrightText: Joint Kinematics developers
+# SPDX-License-Identifier: Apache-2.0
+"""The states that requests ask about: what they name, and for the rest what the stream left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+import math
+
+import numpy as np
+from sensor_msgs.msg import JointState
+
+from kinematics_node.compiled import Array
+from kinematics_node.errors import KinematicsError
+from kinematics_node.errors import NameLookupError
+from kinematics_node.errors import ValueShapeError
+from kinematics_node.model.ball_joint import angles_to_quaternion
+from kinematics_node.model.joint_types import JointType
+from kinematics_node.model.model import Model
+from kinematics_node.ros.stream import Stream
+from kinematics_node.solve import LoopSolver
+from kinematics_node.solve import SolveResult
+from kinematics_node.state import State
+
+
+class RequestError(KinematicsError):
+    """A request that cannot be answered as it is."""
+
+
+@dataclass(frozen=True, eq=False)
+class Latest:
+    """A copy of what the stream knows, for a service to work on while the stream goes on.
+
+    Attributes
+    ----------
+    model : Model
+        The robot.
+    q, v : array
+        Positions and rates; rates that nobody gave are zero.
+    measured : frozenset of str
+        Coordinates that joint states give themselves.
+    stamp : int
+        Of the last joint state [ns]; 0 where none has come.
+    """
+
+    model: Model
+    q: Array
+    v: Array
+    measured: frozenset[str]
+    stamp: int
+
+    @classmethod
+    def of(cls, stream: Stream | None) -> Latest:
+        """Copy the state of a stream.
+
+        Raises
+        ------
+        RequestError
+            There is no model yet.
+        """
+        if stream is None:
+            raise RequestError('there is no robot yet: no description has come')
+        model = stream.model
+        given = stream.states.given(stream.measured, stream.known)
+        return cls(
+            model,
+            stream.state[: model.nq].copy(),
+            np.nan_to_num(stream.rates(), nan=0.0),
+            frozenset(model.coordinate_names[k] for k in given),
+            stream.stamp,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """One state that a request asks about, loops solved.
+
+    Attributes
+    ----------
+    q, v, a : array
+        Positions, rates, accelerations.
+    effort : Mapping of str to float
+        Efforts by joint, as far as the request gives them.
+    loops : SolveResult or None
+        How the loops were solved; None where the model has none.
+    measured : tuple of str
+        Coordinates that were given, by the request or by joint states.
+    """
+
+    q: Array
+    v: Array
+    a: Array
+    effort: Mapping[str, float]
+    loops: SolveResult | None
+    measured: tuple[str, ...]
+
+
+class States:
+    """Makes the states of a request; solvers are kept for lists of names that come again."""
+
+    def __init__(self, latest: Latest) -> None:
+        self.latest = latest
+        self._solvers: dict[frozenset[str], LoopSolver] = {}
+
+    def of_message(self, message: JointState) -> Asked:
+        """Return the state of a JointState; an empty one is the latest.
+
+        Raises
+        ------
+        KinematicsError
+            A name that the model does not have, wrong lengths, or a number that is not finite.
+        """
+        return self.of_numbers(
+            message.name, message.position, message.velocity, (), message.effort
+        )
+
+    def of_numbers(
+        self,
+        names: Sequence[str],
+        positions: Sequence[float],
+        velocities: Sequence[float] = (),
+        accelerations: Sequence[float] = (),
+        efforts: Sequence[float] = (),
+    ) -> Asked:
+        """Return the state of named numbers; all but positions may be empty.
+
+        Raises
+        ------
+        KinematicsError
+            As of of_message.
+        """
+        model = self.latest.model
+        _check_lengths(names, positions, velocities, accelerations, efforts)
+        state = State(model)
+        state.set_positions(self.latest.q)
+        given = _set_positions(state, dict(zip(names, positions, strict=True)))
+        v, a = self.latest.v.copy() if not names else np.zeros(model.nv), np.zeros(model.nv)
+        _set_rates(model, v, names, velocities, 'velocity')
+        _set_rates(model, a, names, accelerations, 'acceleration')
+        effort = dict(zip(names, map(float, efforts), strict=False))
+        measured = frozenset(given) if names else self.latest.measured
+        q, loops = state.q.copy(), None
+        if model.closures or model.couplings:
+            solver = self._solver(measured)
+            loops = self._close(solver, q)
+            q = loops.q
+            if loops.converged:
+                v = solver.velocities(q, v).values
+                a = solver.accelerations(q, v, a).values
+        return Asked(q, v, a, effort, loops, tuple(sorted(measured)))
+
+    def _close(self, solver: LoopSolver, q: Array) -> SolveResult:
+        """Close the loops from the latest state on, or, where that fails, from anywhere."""
+        result = solver.solve(q)
+        return result if result.converged else solver.assemble(q)
+
+    def _solver(self, measured: frozenset[str]) -> LoopSolver:
+        """Return the solver for given coordinates; joints off the loops are given anyway."""
+        if measured not in self._solvers:
+            self._solvers[measured] = LoopSolver(self.latest.model, measured)
+        return self._solvers[measured]
+
+
+def _check_lengths(names: Sequence[str], *lists: Sequence[float]) -> None:
+    kinds = ('positions', 'velocities', 'accelerations', 'efforts')
+    for kind, values in zip(kinds, lists, strict=True):
+        if len(values) not in ((len(names),) if kind == 'positions' else (0, len(names))):
+            raise ValueShapeError(f'the state has {len(values)} {kind} for {len(names)} names')
+        for name, value in zip(names, values, strict=False):
+            if not math.isfinite(value) and kind != 'efforts':
+                raise ValueShapeError(f"'{name}' has {value} among its {kind}; it must be finite")
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if list(names).count(name) > 1)
+        raise ValueShapeError(f"the state names '{twice}' twice")
+
+
+def _set_positions(state: State, values: dict[str, float]) -> list[str]:
+    """Set named positions, axis angles of ball joints too; return the coordinates set."""
+    model = state.model
+    plain = {name: x for name, x in values.items() if name in model.coordinate_index}
+    angles = {name: x for name, x in values.items() if name not in plain}
+    given = list(plain)
+    for joint in model.joints:
+        names = [f'{joint.name}/axis{k}' for k in (1, 2, 3)]
+        if joint.type is JointType.BALL and all(name in angles for name in names):
+            axes = [axis.direction for axis in joint.axes]
+            turns = [angles.pop(name) for name in names]
+            state.set(joint.name, angles_to_quaternion(axes, turns))
+            given += model.coordinate_names[model.coordinates_of(joint.name)]
+    for name in angles:
+        raise NameLookupError('coordinate', name, model.coordinate_names)
+    state.set_coordinates(plain)
+    return given
+
+
+def _set_rates(
+    model: Model, rates: Array, names: Sequence[str], values: Sequence[float], kind: str
+) -> None:
+    """Set named rates; numbers of a quaternion have no rate of their own and are passed over."""
+    index = {name: k for k, name in enumerate(model.velocity_names)}
+    for name, value in zip(names, values, strict=False):
+        if name in index:
+            rates[index[name]] = value
+        elif value:
+            raise ValueShapeError(
+                f"'{name}' cannot take a {kind}; give those of a ball or floating joint as zero"
+            )
