@@ -17,12 +17,15 @@ RANK_TOLERANCE = 1e-8
 NO_INERTIA = 1e-10
 
 
-def range_and_null_space(A: Array) -> tuple[Array, Array]:
-    """Return the pseudo-inverse of A, and an orthonormal basis (columns) of its null space."""
+def range_and_null_space(A: Array, size: float = 0.0) -> tuple[Array, Array]:
+    """Return the pseudo-inverse of A, and an orthonormal basis (columns) of its null space.
+
+    Singular values count as zero against the largest one, or against a size known from elsewhere.
+    """
     if min(A.shape) == 0:
         return np.zeros(A.shape[::-1]), np.eye(A.shape[1])
     U, s, Vt = np.linalg.svd(A)
-    rank = int(np.count_nonzero(s > RANK_TOLERANCE * max(float(s[0]), 1e-300)))
+    rank = int(np.count_nonzero(s > RANK_TOLERANCE * max(float(s[0]), size, 1e-300)))
     inverse = (Vt[:rank].T / s[:rank]) @ U[:, :rank].T
     return inverse, Vt[rank:].T
 
@@ -46,7 +49,7 @@ def ordered_least_squares(
     x = inverse @ b
     freedom = [N]
     for C, c in stages:
-        step, rest = range_and_null_space(C @ N)
+        step, rest = range_and_null_space(C @ N, float(np.linalg.norm(C)))
         x = x - N @ (step @ (C @ x + c))
         N = N @ rest
         freedom.append(N)

@@ -1,0 +1,136 @@
+# SPDX-FileCopyrightText: Joint Kinematics developers
+# SPDX-License-Identifier: Apache-2.0
+"""Small mechanisms with mass, for the tests of forces."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+import math
+
+from loop_models import at
+from loop_models import four_bar
+from loop_models import Z
+import numpy as np
+from random_robots import random_inertia
+
+from kinematics_node.model.builder import ModelBuilder
+from kinematics_node.model.elements import Axis
+from kinematics_node.model.elements import Closure
+from kinematics_node.model.elements import Inertia
+from kinematics_node.model.elements import Joint
+from kinematics_node.model.elements import Link
+from kinematics_node.model.joint_types import JointType
+
+G = 9.81
+X, Y = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
+DOWN_Y = (0.0, -G, 0.0)
+
+
+def point(mass, *center):
+    """Return the inertia of a point mass."""
+    return Inertia(mass, tuple(float(c) for c in center) or (0.0, 0.0, 0.0))
+
+
+class Mechanism:
+    """A builder that takes a joint and its child link at once."""
+
+    def __init__(self, root='ground', inertia=None):
+        self.builder = ModelBuilder('mechanism')
+        self.builder.add_link(Link(root, inertia))
+
+    def add(self, name, kind, parent, child, inertia=None, X_PF=None, axes=(), **keywords):
+        """Add a joint and the link that it moves; axes are directions or Axis."""
+        self.builder.add_link(Link(child, inertia))
+        axes = tuple(a if isinstance(a, Axis) else Axis(a) for a in axes)
+        self.builder.add_joint(
+            Joint(name, kind, parent, child, X_PF or at(), axes=axes, **keywords)
+        )
+        return self
+
+    def close(self, name, kind, link_A, link_B, X_LA, X_LB, axis=Z, length=0.0):
+        """Add a closure."""
+        self.builder.add_closure(
+            Closure(name, kind, link_A, link_B, X_LA, X_LB, axis, axis, length)
+        )
+        return self
+
+    def finalize(self):
+        """Return the model."""
+        return self.builder.finalize()
+
+
+def with_mass(model, inertias):
+    """Return a model with inertias by link."""
+    builder = model.edit()
+    for k, link in builder.links.items():
+        if link.name in inertias:
+            builder.links[k] = replace(link, inertia=inertias[link.name])
+    return builder.finalize()
+
+
+def with_random_mass(model, rng):
+    """Return a model whose every link has a random inertia."""
+    return with_mass(model, {link.name: random_inertia(rng) for link in model.links})
+
+
+FOUR_BAR = {'ground': 2.0, 'crank': 0.5, 'coupler': 1.8, 'rocker': 1.2}
+
+
+def four_bar_angles(theta):
+    """Return the absolute angles of crank, coupler and rocker, the rocker's tip above."""
+    g, a, b, c = FOUR_BAR.values()
+    start = np.array((a * math.cos(theta), a * math.sin(theta)))
+    across = np.array((g, 0.0)) - start
+    d = float(np.linalg.norm(across))
+    opening = math.acos((b * b + d * d - c * c) / (2.0 * b * d))
+    coupler = math.atan2(across[1], across[0]) + opening
+    tip = start + b * np.array((math.cos(coupler), math.sin(coupler)))
+    return {
+        'ground': 0.0,
+        'crank': theta,
+        'coupler': coupler,
+        'rocker': math.atan2(tip[1], tip[0] - g),
+    }
+
+
+def four_bar_state(model, theta):
+    """Return positions of a four-bar, however it is cut, at a crank angle."""
+    angles = four_bar_angles(theta)
+    return np.array([angles[j.child] - angles[j.parent] for j in model.joints])
+
+
+def heavy_four_bar(cut='tip', kind='revolute'):
+    """Return a four-bar whose links are uniform bars of 1, 2 and 3 kg."""
+    bars = {}
+    for mass, name in ((1.0, 'crank'), (2.0, 'coupler'), (3.0, 'rocker')):
+        length = FOUR_BAR[name]
+        moment = mass * length**2 / 12.0
+        moments = (0.0, moment, moment, 0.0, 0.0, 0.0)
+        bars[name] = Inertia(mass, (0.5 * length, 0.0, 0.0), moments)
+    return with_mass(four_bar(cut=cut, kind=kind), bars)
+
+
+def door(cut, kind=JointType.BALL, closure='ball'):
+    """Return a door of 20 kg on two hinges 2 m apart, its weight 0.5 m out; cut at one of them."""
+    tree = 'upper' if cut == 'lower' else 'lower'
+    heights = {'lower': 0.0, 'upper': 2.0}
+    axes = (Z,) if kind is JointType.REVOLUTE else (X, Y, Z)
+    link_height = heights[tree]
+    mechanism = Mechanism().add(
+        tree,
+        kind,
+        'ground',
+        'door',
+        point(20.0, 0.5, 0.0, 1.0 - link_height),
+        at(0.0, 0.0, link_height),
+        axes,
+    )
+    mechanism.close(
+        cut,
+        closure,
+        'ground',
+        'door',
+        at(0.0, 0.0, heights[cut]),
+        at(0.0, 0.0, heights[cut] - link_height),
+    )
+    return mechanism.finalize()
