@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -308,3 +310,17 @@ def test_rerooting_twice_is_no_change_in_the_zero_pose(seed):
     builder.reroot('link9')
     builder.reroot('link0')
     assert_same_poses(before, zero_poses(builder))
+
+
+def test_a_mended_mimic_is_not_reported_after_editing():
+    builder = arm()
+    builder.rename(builder.joint_id('shoulder'), 'hip')
+    elbow = builder.joint_id('elbow')
+    builder.joints[elbow] = replace(builder.joints[elbow], mimic=Mimic('nobody'))
+    model = builder.finalize()
+    assert [finding.code for finding in model.findings] == ['mimic-ignored']
+    assert [finding.code for finding in model.edit().finalize().findings] == ['mimic-ignored']
+    mended = model.edit()
+    elbow = mended.joint_id('elbow')
+    mended.joints[elbow] = replace(mended.joints[elbow], mimic=Mimic('hip'))
+    assert mended.finalize().findings == ()

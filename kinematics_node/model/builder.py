@@ -32,6 +32,9 @@ from kinematics_node.model.model import Model
 
 T = TypeVar('T')
 
+# Findings that finalize makes from elements as they are, and so makes again if they still hold.
+FOUND_AGAIN = frozenset({'mimic-ignored'})
+
 
 class ModelBuilder:
     """Links, joints, frames, closures and couplings under stable ids, in the order of addition.
@@ -52,9 +55,9 @@ class ModelBuilder:
 
     @classmethod
     def from_model(cls, model: Model) -> ModelBuilder:
-        """Return a builder that holds a model's elements and findings."""
+        """Return a builder that holds a model's elements, and what its reader noticed."""
         builder = cls(model.name)
-        builder.findings.extend(model.findings)
+        builder.findings.extend(f for f in model.findings if f.code not in FOUND_AGAIN)
         for link in model.links:
             builder.add_link(link)
         for joint in model.joints:
