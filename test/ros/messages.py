@@ -1,28 +1,22 @@
 # SPDX-FileCopyrightText: Joint Kinematics developers
 # SPDX-License-Identifier: Apache-2.0
-"""Message objects for the tests; importing this skips a module where ROS 2 is not installed."""
+"""Message objects for the tests."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from geometry_msgs.msg import Transform
+from geometry_msgs.msg import TransformStamped
 import numpy as np
 from numpy.typing import NDArray
-import pytest
-
-pytest.importorskip('rclpy', reason='ROS 2 (rclpy) is not installed')
-pytest.importorskip('tf2_msgs', reason='the messages tf2_msgs are not installed')
-
-from geometry_msgs.msg import Transform  # noqa: E402
-from geometry_msgs.msg import TransformStamped  # noqa: E402
-from rclpy.serialization import deserialize_message  # noqa: E402
-from rclpy.serialization import serialize_message  # noqa: E402
-from sensor_msgs.msg import JointState  # noqa: E402
-from sensor_msgs.msg import MultiDOFJointState  # noqa: E402
-from tf2_msgs.msg import TFMessage  # noqa: E402
-
-from ros.oracle import matrix_of  # noqa: E402
-from ros.oracle import pose  # noqa: E402
+from rclpy.serialization import deserialize_message
+from rclpy.serialization import serialize_message
+from ros.oracle import matrix_of
+from ros.oracle import pose
+from sensor_msgs.msg import JointState
+from sensor_msgs.msg import MultiDOFJointState
+from tf2_msgs.msg import TFMessage
 
 __all__ = [
     'JointState',

@@ -22,6 +22,7 @@ from ros.robots import shared_descriptions
 
 from kinematics_node.formats.load import load_model
 from kinematics_node.ros import cdr
+from kinematics_node.ros.foreign import in_own_representation
 from kinematics_node.ros.frames import frames_of
 
 # DDS strings hold no NUL.

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: Joint Kinematics developers
 # SPDX-License-Identifier: Apache-2.0
-"""Messages that lie: the good joints are published, the bad are named, nothing invalid goes out."""
+"""Messages that lie: good joints go out, bad ones are named, nothing invalid is published."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ def test_any_names_and_numbers(data):
 
 
 VALID = serialize_message(
-    joint_state({name: 0.5 for name in MIXED_NAMES}, velocity=[0.1] * len(MIXED_NAMES))
+    joint_state(dict.fromkeys(MIXED_NAMES, 0.5), velocity=[0.1] * len(MIXED_NAMES))
 )
 
 

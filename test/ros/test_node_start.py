@@ -1,0 +1,101 @@
+# SPDX-FileCopyrightText: Joint Kinematics developers
+# SPDX-License-Identifier: Apache-2.0
+"""How the node starts, refuses to start, and ends."""
+
+from __future__ import annotations
+
+from pathlib import Path
+import re
+import signal
+
+import pytest
+from ros.harness import NodeProcess
+from ros.harness import running
+from ros.messages import frames
+from ros.robots import arm
+
+FATAL = r'\[FATAL\]'
+
+
+REFUSALS = [
+    ({}, "parameter 'robot_description' is empty; give it the text of a URDF document"),
+    ({'robot_description': '<robot name="r">'}, 'not well-formed XML'),
+    ({'robot_description': '/opt/arm.urdf'}, "'/opt/arm.urdf' is the path of a file"),
+    (
+        {'robot_description': arm(1), 'publish_frequency': -1.0},
+        "parameter 'publish_frequency' is -1.0; it must be 0.0 or more Hz",
+    ),
+]
+
+
+@pytest.fixture(scope='module')
+def refusing():
+    """Start all of them at once, as each start takes a second."""
+    processes = [NodeProcess(parameters, domain=17) for parameters, _ in REFUSALS]
+    yield processes
+    for process in processes:
+        process.stop()
+
+
+@pytest.mark.parametrize('k', range(len(REFUSALS)))
+def test_refusal_is_one_sentence_and_status_1(refusing, k):
+    process = refusing[k]
+    assert process.wait() == 1
+    (line,) = process.lines
+    assert re.search(FATAL, line)
+    assert REFUSALS[k][1] in line
+
+
+def segments():
+    shared = Path('/dev/shm')
+    return {path.name for path in shared.iterdir()} if shared.is_dir() else set()
+
+
+@pytest.mark.parametrize('by', [signal.SIGINT, signal.SIGTERM])
+def test_end_leaves_nothing_behind(by):
+    """No shared memory of the process is left, and none of its threads hangs."""
+    process = NodeProcess({'robot_description': arm(1)}, domain=18)
+    before = segments()
+    try:
+        process.await_log('is ready', 120.0)
+    finally:
+        status = process.stop(by)
+    assert status == 0, process.lines
+    assert not process.said('Traceback')
+    left = [name for name in segments() - before if name.startswith('fastrtps')]
+    assert len(left) == 0 or not [n for n in left if str(process.pid) in n]
+
+
+def test_parameters_of_robot_state_publisher_and_renamed_node():
+    """The same file and command line as for robot_state_publisher."""
+    parameters = {
+        'robot_description': arm(1),
+        'publish_frequency': 30.0,
+        'frame_prefix': 'left/',
+        'ignore_timestamp': True,
+        'use_sim_time': False,
+        'something_of_a_neighbour': [1, 2],
+    }
+    with running(parameters) as robot:
+        peer = robot.peer
+        peer.until(lambda: peer.static)
+        assert sorted(frames(peer.static[-1])) == ['left/tip']
+        # ignore_timestamp answers everything, the same stamp again included.
+        peer.tf.clear()
+        for _ in range(5):
+            peer.send({'j1': 0.1}, stamp=4.0)
+        peer.until(lambda: len(peer.tf) == 5)
+        assert peer.get_parameter('publish_frequency').double_value == 30.0
+
+
+def test_simulated_time_that_stands_still():
+    """Without a clock nothing that the node does waits for it."""
+    with running({'robot_description': arm(1), 'use_sim_time': True}) as robot:
+        peer = robot.peer
+        stamp = 1.0
+        while not peer.states:
+            stamp += 1.0
+            peer.ask({'j1': 0.1}, stamp, 'link1')
+            peer.listen(0.05)
+            assert stamp < 100.0
+        assert list(peer.states[-1].name) == ['j1']
