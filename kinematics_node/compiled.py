@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 Array: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int32]
+Indices: TypeAlias = NDArray[np.int64]
 COMPILES = re.compile(rb'^@(kernel|leaf|inlined)$', re.MULTILINE)
 F = TypeVar('F', bound=Callable[..., Any])
 

@@ -5,16 +5,16 @@
 from __future__ import annotations
 
 from kinematics_node.compiled import Array
-from kinematics_node.compiled import Ints
-from kinematics_node.compiled import kernel
+from kinematics_node.compiled import Indices
+from kinematics_node.compiled import inlined
 from kinematics_node.constraints.primitive import write_row
 from kinematics_node.constraints.primitive import ZERO
 
 
-@kernel
+@inlined
 def coupling_row(
     offset: float,
-    support: Ints,
+    support: Indices,
     coefficient: Array,
     first: int,
     last: int,

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from kinematics_node.compiled import Array
-from kinematics_node.compiled import kernel
+from kinematics_node.compiled import inlined
 from kinematics_node.constraints.primitive import write_row
 from kinematics_node.constraints.primitive import ZERO
 from kinematics_node.spatial import dot
@@ -18,7 +18,7 @@ from kinematics_node.spatial import Vector
 CLOSEST = 1e-12
 
 
-@kernel
+@inlined
 def distance_row(X_AB: Pose, u: Vector, length: float, rows: Array, r: int) -> None:
     """Write |p_AoBo| - length [m]; where the ends coincide, the rod is taken along A's x."""
     p = position(X_AB)

@@ -7,9 +7,11 @@ from __future__ import annotations
 import numpy as np
 
 from kinematics_node.compiled import Array
+from kinematics_node.compiled import Indices
 from kinematics_node.compiled import Ints
 from kinematics_node.compiled import kernel
 from kinematics_node.constraints.primitive import ROW_WIDTH
+from kinematics_node.constraints.primitive import WEIGHT
 from kinematics_node.constraints.rows import place_links
 from kinematics_node.constraints.rows import write_jacobian
 from kinematics_node.constraints.rows import write_rates
@@ -47,9 +49,9 @@ class Work:
 def evaluate_rows(
     tree: Ints,
     placement: Array,
-    elements: Ints,
+    elements: Indices,
     geometry: Array,
-    support: Ints,
+    support: Indices,
     coefficient: Array,
     q: Array,
     v: Array,
@@ -66,13 +68,13 @@ def evaluate_rows(
 
     Without in_tree it is that of bodies whose own coordinates do not accelerate: A stays as it is.
     """
-    links = np.arange(tree.shape[0]).astype(np.int32)
+    links = np.arange(tree.shape[0])
     vdot = np.zeros(v.shape[0])
-    weight = np.ones(records.shape[0])
+    records[:, WEIGHT] = 1.0
     place_links(0, links, 1, links.shape[0], tree, placement, q, X, S)
     link_velocities(tree, placement, q, v, X, V)
     if in_tree:
         link_accelerations(tree, placement, q, v, vdot, X, V, A)
     write_rates(elements, geometry, support, coefficient, q, v, vdot, X, V, A, records, rates)
     count = elements.shape[0]
-    write_jacobian(elements, support, coefficient, 0, count, 0, records, weight, S, J)
+    write_jacobian(elements, support, coefficient, 0, count, 0, records, S, J)

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from kinematics_node.compiled import Array
-from kinematics_node.compiled import kernel
+from kinematics_node.compiled import inlined
 from kinematics_node.constraints.primitive import alignment
 from kinematics_node.constraints.primitive import ALONG_Z
 from kinematics_node.constraints.primitive import position_row
@@ -13,7 +13,7 @@ from kinematics_node.spatial import Pose
 from kinematics_node.spatial import Vector
 
 
-@kernel
+@inlined
 def planar_rows(X_AB: Pose, w: Vector, rows: Array, r: int) -> None:
     """Write one row of position along the normal [m] and two of the normal [rad]."""
     position_row(X_AB, ALONG_Z, rows, r)

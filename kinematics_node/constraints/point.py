@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from kinematics_node.compiled import Array
-from kinematics_node.compiled import kernel
+from kinematics_node.compiled import inlined
 from kinematics_node.constraints.primitive import ALONG_X
 from kinematics_node.constraints.primitive import ALONG_Y
 from kinematics_node.constraints.primitive import ALONG_Z
@@ -13,7 +13,7 @@ from kinematics_node.constraints.primitive import position_row
 from kinematics_node.spatial import Pose
 
 
-@kernel
+@inlined
 def point_rows(X_AB: Pose, rows: Array, r: int) -> None:
     """Write the three rows p_AoBo_A = 0 [m]."""
     position_row(X_AB, ALONG_X, rows, r)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The rows that closures are made of, written into the one record of rows.
 
-A row is ROW_WIDTH numbers: residual phi, wrench direction (tau, f), quadratic term. Frames A and B
-are placed so that a closure's axis is their z axis. With w = w_AB_A, and u the rate of
-p = p_AoBo_A as seen in A,
+A row is ROW_WIDTH numbers: residual phi, wrench direction (tau, f), quadratic term, and a weight
+and a target that belong to whoever solves. Frames A and B are placed so that a closure's axis is
+their z axis. With w = w_AB_A, and u the rate of p = p_AoBo_A as seen in A,
 
     phi' = tau . w + f . u        phi'' = tau . w' + f . u' + quadratic,
 
@@ -16,14 +16,15 @@ from __future__ import annotations
 import math
 
 from kinematics_node.compiled import Array
-from kinematics_node.compiled import kernel
+from kinematics_node.compiled import inlined
 from kinematics_node.spatial import cross
 from kinematics_node.spatial import dot
 from kinematics_node.spatial import Pose
 from kinematics_node.spatial import position
 from kinematics_node.spatial import Vector
 
-ROW_WIDTH = 8
+ROW_WIDTH = 10
+WEIGHT, TARGET = 8, 9
 ZERO = (0.0, 0.0, 0.0)
 ALONG_X = (1.0, 0.0, 0.0)
 ALONG_Y = (0.0, 1.0, 0.0)
@@ -31,7 +32,7 @@ ALONG_Z = (0.0, 0.0, 1.0)
 OPPOSITE = 1e-12
 
 
-@kernel
+@inlined
 def write_row(rows: Array, r: int, phi: float, tau: Vector, f: Vector, quadratic: float) -> None:
     """Write one row into the record."""
     rows[r, 0] = phi
@@ -40,13 +41,13 @@ def write_row(rows: Array, r: int, phi: float, tau: Vector, f: Vector, quadratic
     rows[r, 7] = quadratic
 
 
-@kernel
+@inlined
 def position_row(X_AB: Pose, direction: Vector, rows: Array, r: int) -> None:
     """Hold Bo, along a fixed direction of A, where Ao is; phi in m."""
     write_row(rows, r, dot(direction, position(X_AB)), ZERO, direction, 0.0)
 
 
-@kernel
+@inlined
 def orientation(X_AB: Pose, w: Vector, rows: Array, r: int) -> None:
     """Hold B turned as A is: three rows, twice the vector part of the quaternion of R_AB.
 
@@ -63,14 +64,14 @@ def orientation(X_AB: Pose, w: Vector, rows: Array, r: int) -> None:
     write_row(rows, r + 2, 2.0 * z, (y, -x, s), ZERO, square * z)
 
 
-@kernel
+@inlined
 def z_of(X_AB: Pose) -> Vector:
     """Return B's z axis expressed in A."""
     w, x, y, z = X_AB[0], X_AB[1], X_AB[2], X_AB[3]
     return (2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y))
 
 
-@kernel
+@inlined
 def alignment(X_AB: Pose, w: Vector, rows: Array, r: int) -> None:
     """Hold B's z axis along A's: two rows, g b_x and g b_y with b = R_AB z.
 

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from kinematics_node.compiled import Array
-from kinematics_node.compiled import kernel
+from kinematics_node.compiled import inlined
 from kinematics_node.constraints.primitive import ALONG_X
 from kinematics_node.constraints.primitive import ALONG_Y
 from kinematics_node.constraints.primitive import orientation
@@ -14,7 +14,7 @@ from kinematics_node.spatial import Pose
 from kinematics_node.spatial import Vector
 
 
-@kernel
+@inlined
 def prismatic_rows(X_AB: Pose, w: Vector, rows: Array, r: int) -> None:
     """Write two rows of position across the axis [m] and three of orientation [rad]."""
     position_row(X_AB, ALONG_X, rows, r)

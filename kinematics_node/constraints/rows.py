@@ -11,14 +11,17 @@ velocity coordinate the twist (w, v) about No, on N's axes, that its unit rate g
 from __future__ import annotations
 
 from kinematics_node.compiled import Array
+from kinematics_node.compiled import Indices
+from kinematics_node.compiled import inlined
 from kinematics_node.compiled import Ints
-from kinematics_node.compiled import kernel
+from kinematics_node.compiled import leaf
 from kinematics_node.constraints.coupling import coupling_row
 from kinematics_node.constraints.distance import distance_row
 from kinematics_node.constraints.fixed import fixed_rows
 from kinematics_node.constraints.kinds import Kind
 from kinematics_node.constraints.planar import planar_rows
 from kinematics_node.constraints.point import point_rows
+from kinematics_node.constraints.primitive import WEIGHT
 from kinematics_node.constraints.primitive import ZERO
 from kinematics_node.constraints.prismatic import prismatic_rows
 from kinematics_node.constraints.revolute import revolute_rows
@@ -58,10 +61,10 @@ DISTANCE = int(Kind.DISTANCE)
 COUPLING = int(Kind.COUPLING)
 
 
-@kernel
+@leaf
 def place_links(
     root: int,
-    links: Ints,
+    links: Indices,
     first: int,
     last: int,
     tree: Ints,
@@ -84,7 +87,7 @@ def place_links(
             store_spatial(w, v, S, tree[i, 3] + column)
 
 
-@kernel
+@inlined
 def closure_rows(
     kind: int, X_AB: Pose, w: Vector, u: Vector, extra: float, rows: Array, r: int
 ) -> None:
@@ -105,7 +108,7 @@ def closure_rows(
         distance_row(X_AB, u, extra, rows, r)
 
 
-@kernel
+@inlined
 def express_in_common_frame(rows: Array, first: int, last: int, X_NA: Pose, p_NB: Vector) -> None:
     """Turn wrench directions, given at Bo in A, into those about No in N."""
     for r in range(first, last):
@@ -118,11 +121,11 @@ def express_in_common_frame(rows: Array, first: int, last: int, X_NA: Pose, p_NB
         rows[r, 4], rows[r, 5], rows[r, 6] = f
 
 
-@kernel
+@leaf
 def write_rows(
-    elements: Ints,
+    elements: Indices,
     geometry: Array,
-    support: Ints,
+    support: Indices,
     coefficient: Array,
     first: int,
     last: int,
@@ -144,16 +147,15 @@ def write_rows(
         express_in_common_frame(rows, r, elements[e, 4], X_NA, position(X_NB))
 
 
-@kernel
+@leaf
 def write_jacobian(
-    elements: Ints,
-    support: Ints,
+    elements: Indices,
+    support: Indices,
     coefficient: Array,
     first: int,
     last: int,
     base: int,
     rows: Array,
-    weight: Array,
     S: Array,
     J: Array,
 ) -> None:
@@ -171,7 +173,7 @@ def write_jacobian(
             share = coefficient[n, 0] * coefficient[n, 1]
             if elements[e, 0] == COUPLING:
                 r = elements[e, 3]
-                J[r - base, column] += weight[r] * share
+                J[r - base, column] += rows[r, WEIGHT] * share
                 continue
             i = support[n, 0]
             for r in range(elements[e, 3], elements[e, 4]):
@@ -183,10 +185,10 @@ def write_jacobian(
                     + rows[r, 5] * S[i, 4]
                     + rows[r, 6] * S[i, 5]
                 )
-                J[r - base, column] += weight[r] * share * along
+                J[r - base, column] += rows[r, WEIGHT] * share * along
 
 
-@kernel
+@inlined
 def relative_motion(
     X_NA: Pose, X_NB: Pose, X: Array, V: Array, A: Array, link_A: int, link_B: int
 ) -> tuple[Vector, Vector, Vector, Vector]:
@@ -211,11 +213,11 @@ def relative_motion(
     return rotate(R_AN, w), rotate(R_AN, u), rotate(R_AN, alpha), rotate(R_AN, a)
 
 
-@kernel
+@leaf
 def write_rates(
-    elements: Ints,
+    elements: Indices,
     geometry: Array,
-    support: Ints,
+    support: Indices,
     coefficient: Array,
     q: Array,
     v: Array,

@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from kinematics_node.compiled import Array
-from kinematics_node.compiled import Ints
+from kinematics_node.compiled import Indices
 from kinematics_node.constraints.kinds import Kind
 from kinematics_node.constraints.kinds import kind_of
 from kinematics_node.errors import ModelError
@@ -63,19 +63,19 @@ class Table:
 
     Attributes
     ----------
-    elements : int32 array, shape (elements, 7)
+    elements : int64 array, shape (elements, 7)
         Kind, links A and B, first row and the one after the last, first and last of support.
     geometry : array, shape (elements, 15)
         X_LA, X_LB (axes turned to z) and extra.
-    support : int32 array, shape (supports, 3)
+    support : int64 array, shape (supports, 3)
         Velocity coordinate, position coordinate, column of the Jacobian (-1: none).
     coefficient : array, shape (supports, 2)
         Sign or coefficient, and factor of the column.
     """
 
-    elements: Ints
+    elements: Indices
     geometry: Array
-    support: Ints
+    support: Indices
     coefficient: Array
     row_count: int
 
@@ -236,9 +236,9 @@ def pack(
         )
         numbers.append((*element.X_LA, *element.X_LB, element.extra))
     return Table(
-        np.array(integers, np.int32).reshape(-1, 7),
+        np.array(integers, np.int64).reshape(-1, 7),
         np.array(numbers, float).reshape(-1, 15),
-        np.array(support, np.int32).reshape(-1, 3),
+        np.array(support, np.int64).reshape(-1, 3),
         np.array(coefficient, float).reshape(-1, 2),
         row,
     )

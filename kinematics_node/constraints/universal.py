@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from kinematics_node.compiled import Array
-from kinematics_node.compiled import kernel
+from kinematics_node.compiled import inlined
 from kinematics_node.constraints.point import point_rows
 from kinematics_node.constraints.primitive import write_row
 from kinematics_node.constraints.primitive import z_of
@@ -15,7 +15,7 @@ from kinematics_node.spatial import Pose
 from kinematics_node.spatial import Vector
 
 
-@kernel
+@inlined
 def universal_rows(X_AB: Pose, w: Vector, cosine: float, rows: Array, r: int) -> None:
     """Write three rows of position [m] and one of the axes, z_A . z_B = cosine [rad].
 

@@ -1,0 +1,103 @@
+# SPDX-FileCopyrightText: Joint Kinematics developers
+# SPDX-License-Identifier: Apache-2.0
+"""Singular configurations, told by comparison with configurations nearby.
+
+Singular values of a constraint Jacobian differ by orders of magnitude between mechanisms, and
+redundant rows make some of them zero everywhere. What counts is whether the configuration has lost
+a direction that those around it have.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kinematics_node.compiled import Array
+from kinematics_node.model.model import Model
+from kinematics_node.solving.newton import evaluate_block
+from kinematics_node.solving.newton import linearise_block
+from kinematics_node.solving.newton import solve_loops
+from kinematics_node.solving.plan import COLUMNS
+from kinematics_node.solving.plan import LoopPlan
+from kinematics_node.solving.plan import plan_loops
+from kinematics_node.solving.plan import ROWS
+from kinematics_node.solving.plan import STEP
+from kinematics_node.solving.posture import take_step
+
+NEIGHBOURS = 4
+REACH = 0.05  # rad, or characteristic lengths
+SAME_RANK = 1e-6  # of the largest singular value
+LOST = 1e-2  # of what it is nearby
+
+
+def block_singular_values(plan: LoopPlan, q: Array) -> list[Array]:
+    """Return the singular values of each block's scaled Jacobian at q, largest first."""
+    values: list[Array] = []
+    for b, block in enumerate(plan.arrays.blocks):
+        m, n = block[ROWS + 1] - block[ROWS], block[COLUMNS + 1] - block[COLUMNS]
+        evaluate_block(plan.arrays, plan.work, b, q)
+        linearise_block(plan.arrays, plan.work, b)
+        values.append(np.linalg.svd(plan.work.J[:m, :n], compute_uv=False).astype(float))
+    return values
+
+
+def closed_neighbours(free: LoopPlan, q: Array, count: int, seed: int = 0) -> list[Array]:
+    """Return configurations near q that close the loops, by a plan in which nothing is measured.
+
+    They are as many as could be closed, at most count, the same ones for the same seed.
+    """
+    rng = np.random.default_rng(seed)
+    found = []
+    arrays, work = free.arrays, free.work
+    for _ in range(count):
+        trial = q.copy()
+        for block in arrays.blocks:
+            first, last = block[COLUMNS], block[COLUMNS + 1]
+            work.vectors[STEP, : last - first] = rng.uniform(-REACH, REACH, last - first)
+            take_step(arrays, block, work.vectors, work.before, trial)
+        if solve_loops(arrays, work, trial, 1e-9, 20, 0.5) == 0:
+            found.append(trial)
+    return found
+
+
+class SingularityCheck:
+    """Compares the smallest singular value that counts with what it is around a configuration.
+
+    Parameters
+    ----------
+    model : Model
+        The robot.
+    plan : LoopPlan
+        Whose unknown coordinates are meant.
+    q : array, shape (nq,)
+        A configuration that closes the loops, around which to look once.
+    """
+
+    def __init__(self, model: Model, plan: LoopPlan, q: Array) -> None:
+        self.plan = plan
+        free = plan_loops(model, np.zeros(model.nv, bool))
+        around = [
+            block_singular_values(plan, near) for near in closed_neighbours(free, q, NEIGHBOURS)
+        ]
+        self.ranks: list[int] = []
+        self.usual: list[float] = []
+        for values in zip(*around, strict=True):
+            rank = max(numerical_rank(s, SAME_RANK) for s in values)
+            self.ranks.append(rank)
+            self.usual.append(float(np.median([s[rank - 1] for s in values])) if rank else 0.0)
+
+    def is_singular(self, q: Array) -> bool:
+        """Return whether a block has lost a direction at q; overwrites the plan's memory."""
+        rows = self.plan.work.rows.copy()
+        here = block_singular_values(self.plan, q)
+        self.plan.work.rows[:] = rows
+        return any(
+            rank > 0 and values[rank - 1] < LOST * usual
+            for values, rank, usual in zip(here, self.ranks, self.usual, strict=False)
+        )
+
+
+def numerical_rank(values: Array, threshold: float) -> int:
+    """Return how many singular values exceed a threshold, relative to the largest."""
+    if not values.size or values[0] <= 0.0:
+        return 0
+    return int((values > threshold * values[0]).sum())
