@@ -83,6 +83,15 @@ def frame_pose(frames: Ints, offsets: Array, f: int, X_WC: Array) -> Pose:
     return X_WB
 
 
+@leaf
+def are_all_links(frames: Ints, count: int) -> bool:
+    """Return whether the frames, but for the last, are the links in their order."""
+    matches = frames.shape[0] - 1 == count
+    for f in range(min(frames.shape[0] - 1, count)):
+        matches = matches and frames[f, 0] == f and frames[f, 1] == 0
+    return matches
+
+
 @kernel
 def frame_poses(
     tree: Ints,
@@ -100,11 +109,15 @@ def frame_poses(
     X_WC = np.empty((tree.shape[0], 7))
     last = frames.shape[0] - 1
     relative = frames[last, 0] != 0 or frames[last, 1] != 0
+    direct = not relative and are_all_links(frames, tree.shape[0])
     for n in range(q.shape[0]):
         configuration = q[n]
         bad = accept_positions(tree, configuration)
         if bad >= 0:
             return int(n * q.shape[1] + bad)
+        if direct:
+            forward_kinematics(tree, placement, configuration, X_RF[n])
+            continue
         forward_kinematics_along(tree, placement, chain, configuration, X_WC)
         if relative:
             X_RW = invert(frame_pose(frames, offsets, last, X_WC))
