@@ -324,3 +324,17 @@ def test_a_mended_mimic_is_not_reported_after_editing():
     elbow = mended.joint_id('elbow')
     mended.joints[elbow] = replace(mended.joints[elbow], mimic=Mimic('hip'))
     assert mended.finalize().findings == ()
+
+
+def test_a_pose_above_a_cycle_is_refused():
+    builder = arm()
+    builder.add_joint(Joint('back', JointType.FIXED, 'lower', 'base'))
+    with pytest.raises(ModelError, match="link 'lower': the joints above it form a cycle"):
+        builder.zero_pose('lower')
+
+
+def test_a_zero_pose_is_that_of_the_finished_model():
+    builder = arm()
+    assert builder.zero_pose('lower') == pytest.approx((1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0))
+    with pytest.raises(NameLookupError, match="no link 'nose'"):
+        builder.zero_pose('nose')

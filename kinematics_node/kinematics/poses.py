@@ -89,7 +89,7 @@ def are_all_links(frames: Ints, count: int) -> bool:
     matches = frames.shape[0] - 1 == count
     for f in range(min(frames.shape[0] - 1, count)):
         matches = matches and frames[f, 0] == f and frames[f, 1] == 0
-    return matches
+    return bool(matches)
 
 
 @kernel
