@@ -13,6 +13,12 @@ from loop_models import Z
 import numpy as np
 from random_robots import random_inertia
 
+from kinematics_node.dynamics.inertia import joint_inertia
+from kinematics_node.fk import frame_poses
+from kinematics_node.fk import pose_matrices
+from kinematics_node.forces import constraint_forces
+from kinematics_node.kinematics.joint_motion import coordinate_rates
+from kinematics_node.kinematics.poses import accept_positions
 from kinematics_node.model.builder import ModelBuilder
 from kinematics_node.model.elements import Axis
 from kinematics_node.model.elements import Closure
@@ -134,3 +140,38 @@ def door(cut, kind=JointType.BALL, closure='ball'):
         at(0.0, 0.0, heights[cut] - link_height),
     )
     return mechanism.finalize()
+
+
+def integrate(model, q, v, time, steps, **request):
+    """Return where forward dynamics lead after a time, by Runge and Kutta's fourth order.
+
+    For tests only: nothing in the package integrates.
+    """
+
+    def rate(q, v):
+        report = constraint_forces(model, q, v, mode='forward', **request)
+        qdot = np.zeros(model.nq)
+        coordinate_rates(model.tree, report.q, report.v, qdot)
+        return qdot, report.accelerations
+
+    q, v, h = np.array(q, float), np.array(v, float), time / steps
+    for _ in range(steps):
+        q1, v1 = rate(q, v)
+        q2, v2 = rate(q + 0.5 * h * q1, v + 0.5 * h * v1)
+        q3, v3 = rate(q + 0.5 * h * q2, v + 0.5 * h * v2)
+        q4, v4 = rate(q + h * q3, v + h * v3)
+        q = q + h / 6.0 * (q1 + 2.0 * q2 + 2.0 * q3 + q4)
+        v = v + h / 6.0 * (v1 + 2.0 * v2 + 2.0 * v3 + v4)
+        accept_positions(model.tree, q)
+    return q, v
+
+
+def energy(model, q, v, gravity):
+    """Return the kinetic energy, by M(q), and the potential energy of gravity."""
+    M = np.empty((model.nv, model.nv))
+    joint_inertia(model.tree, model.placement, model.inertia, q, M)
+    poses = pose_matrices(frame_poses(model, q, [link.name for link in model.links]))
+    potential = 0.0
+    for T, (mass, *center) in zip(poses, model.inertia[:, :4], strict=True):
+        potential -= mass * np.dot(gravity, T[:3, :3] @ center + T[:3, 3])
+    return 0.5 * v @ M @ v + potential

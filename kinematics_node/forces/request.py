@@ -17,8 +17,12 @@ from kinematics_node.errors import NameLookupError
 from kinematics_node.errors import ValueShapeError
 from kinematics_node.kinematics.poses import accept_positions
 from kinematics_node.model.elements import IDENTITY_POSE
+from kinematics_node.model.elements import Inertia
 from kinematics_node.model.elements import Pose
 from kinematics_node.model.elements import ZERO
+from kinematics_node.model.inertia import combined
+from kinematics_node.model.inertia import inertia_faults
+from kinematics_node.model.inertia import inertia_in_frame
 from kinematics_node.model.model import Model
 from kinematics_node.numeric import finite_vector
 from kinematics_node.numeric import number_of
@@ -166,23 +170,20 @@ def place_of(model: Model, name: str) -> tuple[int, Pose]:
 
 def loaded_inertia(model: Model, payloads: Iterable[Payload]) -> Array:
     """Return the links' inertias (links, 10), payloads included."""
-    inertia = model.inertia
+    inertia: Array = model.inertia.copy()
     for payload in payloads:
         link, X_CF = place_of(model, payload.on)
-        mass, center, tensor = checked_payload(payload)
-        if inertia is model.inertia:
-            inertia = model.inertia.copy()
-        R = np.array(rotation_rows(rotation(X_CF)))
-        x, y, z = (float(c) for c in center)
-        c_P = np.array(transform_point(X_CF, (x, y, z)))
-        inertia[link] = joined(inertia[link], mass, c_P, R @ tensor @ R.T)
-    if inertia is not model.inertia:
-        inertia.setflags(write=False)
+        held = inertia_in_frame(checked_payload(payload), X_CF)
+        mass, x, y, z, *rotational = (float(number) for number in inertia[link])
+        xx, yy, zz, xy, xz, yz = rotational
+        body = combined((Inertia(mass, (x, y, z), (xx, yy, zz, xy, xz, yz)), held))
+        inertia[link] = (body.mass, *body.center, *body.rotational)
+    inertia.setflags(write=False)
     return inertia
 
 
-def checked_payload(payload: Payload) -> tuple[float, Array, Array]:
-    """Return mass, centre and inertia tensor of a payload.
+def checked_payload(payload: Payload) -> Inertia:
+    """Return the inertia of a payload, in the frame it is on.
 
     Raises
     ------
@@ -191,36 +192,12 @@ def checked_payload(payload: Payload) -> tuple[float, Array, Array]:
     """
     element = f"payload on '{payload.on}'"
     mass = number_of(payload.mass, f'{element}, mass')
-    if mass < 0.0:
-        raise ValueShapeError(f'{element}: mass {mass:g} is negative; give one of 0 kg or more')
-    center = vector_of(payload.center, 3, f'{element}, center')
-    xx, yy, zz, xy, xz, yz = vector_of(payload.inertia, 6, f'{element}, inertia')
-    tensor = np.array(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
-    moments = np.linalg.eigvalsh(tensor)
-    slack = 1e-9 * max(float(moments[2]), 0.0)
-    if moments[0] < -slack or moments[0] + moments[1] < moments[2] - slack:
-        spelled = ', '.join(f'{m:g}' for m in moments)
-        raise ValueShapeError(
-            f'{element}: no body has principal moments {spelled}; each must be positive, and none '
-            'larger than the other two together'
-        )
-    return mass, center, tensor
-
-
-def joined(body: Array, mass: float, center: Array, tensor: Array) -> Array:
-    """Return the inertia (10,) of a body and another firmly connected with it."""
-    m1, c1 = float(body[0]), body[1:4]
-    xx, yy, zz, xy, xz, yz = body[4:]
-    total = m1 + mass
-    if total <= 0.0:
-        c = center
-    else:
-        c = (m1 * c1 + mass * center) / total
-    result = np.array(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))) + tensor
-    for m, p in ((m1, c1 - c), (mass, center - c)):
-        result += m * (float(p @ p) * np.eye(3) - np.outer(p, p))
-    diagonal = (result[0, 0], result[1, 1], result[2, 2])
-    return np.array((total, *c, *diagonal, result[0, 1], result[0, 2], result[1, 2]))
+    x, y, z = vector_of(payload.center, 3, f'{element}, center').tolist()
+    xx, yy, zz, xy, xz, yz = vector_of(payload.inertia, 6, f'{element}, inertia').tolist()
+    inertia = Inertia(mass, (x, y, z), (xx, yy, zz, xy, xz, yz))
+    for fault in inertia_faults(inertia):
+        raise ValueShapeError(f'{element}: {fault.message}')
+    return inertia
 
 
 def external_on_links(model: Model, wrenches: Iterable[ExternalWrench], X: Array) -> Array:

@@ -75,7 +75,8 @@ def free_directions(model: Model, q: Array, X: Array, i: int) -> Array:
             joint_rate_motion(kind, model.placement, i, q, k, n) for n in range(JOINT_RATES[kind])
         )
     ]
-    return np.array(columns).T.reshape(6, -1)
+    S: Array = np.array(columns).T.reshape(6, -1)
+    return S
 
 
 def constraint_projector(S: Array) -> Array:
