@@ -28,6 +28,7 @@ from kinematics_node.model.builder import ModelBuilder
 from kinematics_node.model.elements import Closure
 from kinematics_node.model.elements import Frame
 from kinematics_node.model.elements import Geometry
+from kinematics_node.model.elements import Joint
 from kinematics_node.model.elements import Link
 from kinematics_node.model.elements import Mimic
 from kinematics_node.model.joint_types import JointType
