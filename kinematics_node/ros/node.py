@@ -79,11 +79,6 @@ class KinematicsNode(Node):
         self._heard = False
         self._started = time.monotonic()
         self._make_publishers()
-        if self.settings.use_robot_description_topic:
-            self.create_subscription(String, 'robot_description', self._on_description, LATCHED)
-            self.get_logger().info('waiting for a description on the topic robot_description')
-        else:
-            self._start_with(self._text)
         self._joint_states = self.create_subscription(
             JointState,
             'joint_states',
@@ -100,6 +95,12 @@ class KinematicsNode(Node):
         self.create_timer(LOOK_PERIOD, self._look_around, clock=steady)
         self.add_on_set_parameters_callback(self._prepare)
         self.add_post_set_parameters_callback(self._apply_prepared)
+        # Last, since it says that the node is ready.
+        if self.settings.use_robot_description_topic:
+            self.create_subscription(String, 'robot_description', self._on_description, LATCHED)
+            self.get_logger().info('waiting for a description on the topic robot_description')
+        else:
+            self._start_with(self._text)
 
     def _make_publishers(self) -> None:
         self._tf = self.create_publisher(TFMessage, '/tf', TF)
