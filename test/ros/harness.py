@@ -208,6 +208,8 @@ class Peer:
             ),
             what='the topics and services of the node',
         )
+        # The other side learns of this one at about the same time; it cannot be asked whether.
+        self.listen(0.5)
 
     def set_parameters(self, **values: Any) -> list[Any]:
         """Set parameters by the node's service; return the results in the order given."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 import re
 import signal
+import time
 
 import pytest
 from ros.harness import NodeProcess
@@ -64,6 +65,30 @@ def test_end_leaves_nothing_behind(by):
     assert not process.said('Traceback')
     left = [name for name in segments() - before if name.startswith('fastrtps')]
     assert len(left) == 0 or not [n for n in left if str(process.pid) in n]
+
+
+def await_mapped(process, name):
+    """Wait until a process has mapped a file of that name, or is ready without."""
+    maps = Path(f'/proc/{process.pid}/maps')
+    if not maps.exists():
+        pytest.skip('there is no /proc to see how far the process is')
+    deadline = time.monotonic() + 60.0
+    while name not in maps.read_text() and not process.said('is ready'):
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+@pytest.mark.parametrize('by', [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize('mapped', ['_multiarray_umath', 'llvmlite', '/dev/shm/'])
+def test_end_in_the_middle_of_the_start(by, mapped):
+    """During imports the status is the signal's own, later it is 0; there is never a trace."""
+    process = NodeProcess({'robot_description': arm(1)}, domain=19)
+    try:
+        await_mapped(process, mapped)
+    finally:
+        status = process.stop(by)
+    assert status in (0, -by)
+    assert not process.said('Traceback|Error'), process.lines
 
 
 def test_parameters_of_robot_state_publisher_and_renamed_node():
