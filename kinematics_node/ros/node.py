@@ -36,10 +36,12 @@ from kinematics_node.ros.multi_dof import coordinates_of
 from kinematics_node.ros.outputs import CompleteState
 from kinematics_node.ros.outputs import static_transforms
 from kinematics_node.ros.reports import LoggedComplaints
+from kinematics_node.ros.services import Services
 from kinematics_node.ros.settings import ParameterError
 from kinematics_node.ros.settings import Settings
 from kinematics_node.ros.stream import Stream
 
+T = TypeVar('T')
 T = TypeVar('T')
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 # tf2's own listeners and broadcasters use these.
@@ -90,6 +92,7 @@ class KinematicsNode(Node):
         self.create_subscription(
             MultiDOFJointState, 'multi_dof_joint_states', self._on_multi_dof, JOINT_STATES
         )
+        self._services = Services(self, lambda: self.stream, self._beside)
         # Not the node's clock, which stands still while simulated time does.
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(LOOK_PERIOD, self._look_around, clock=steady)
