@@ -92,7 +92,7 @@ class KinematicsNode(Node):
         self.create_subscription(
             MultiDOFJointState, 'multi_dof_joint_states', self._on_multi_dof, JOINT_STATES
         )
-        self._services = Services(self, lambda: self.stream, self._beside)
+        self.questions = Services(self, lambda: self.stream, self._beside)
         # Not the node's clock, which stands still while simulated time does.
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(LOOK_PERIOD, self._look_around, clock=steady)
