@@ -47,7 +47,7 @@ def add_joint(builder, name, kind, parent, child, X_PF=None, axes=(), **keywords
     )
 
 
-def four_bar(ground=2.0, crank=0.5, coupler=1.8, rocker=1.2, cut='coupler', kind='revolute'):
+def four_bar(ground=2.0, crank=0.5, coupler=1.8, rocker=1.2, cut='tip', kind='revolute'):
     """Return a planar four-bar in x and y, cut at one of its four pins.
 
     Pins: crank (ground-crank, at the origin), coupler (crank-coupler), rocker (ground-rocker, at

@@ -270,5 +270,8 @@ def link_jacobians(model: Model, X: Array, S: Array) -> Array:
         for v in columns:
             about_W[link, :, v] = S[v]
     about_origin: Array = about_W.copy()
-    about_origin[:, 3:] += np.cross(about_W[:, :3], X[:, 4:7, None], axis=1)
+    w, p = about_W[:, :3], X[:, 4:7, None]
+    about_origin[:, 3] += w[:, 1] * p[:, 2] - w[:, 2] * p[:, 1]
+    about_origin[:, 4] += w[:, 2] * p[:, 0] - w[:, 0] * p[:, 2]
+    about_origin[:, 5] += w[:, 0] * p[:, 1] - w[:, 1] * p[:, 0]
     return about_origin

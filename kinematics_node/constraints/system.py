@@ -107,17 +107,24 @@ class ConstraintSystem:
         velocities = np.zeros(model.nv)
         if v is not None:
             velocities = finite_vector(v, model.velocity_names, 'v')
-        work = Work(model, self.row_count)
+        work = self.fill(positions, velocities)
+        phi, phi_dot = work.records[:, 0].copy(), work.rates[:, 0]
+        gamma = -work.rates[:, 1] - 2.0 * alpha * phi_dot - beta * beta * phi
+        return Rows(phi, work.J, work.records[:, 1:7].copy(), phi_dot.copy(), gamma)
+
+    def fill(self, q: Array, v: Array) -> Work:
+        """Return new arrays filled at q and v, which are trusted; mutable, and the caller's."""
+        work = Work(self.model, self.row_count)
         table = self._table
         evaluate_rows(
-            model.tree,
-            model.placement,
+            self.model.tree,
+            self.model.placement,
             table.elements,
             table.geometry,
             table.support,
             table.coefficient,
-            positions,
-            velocities,
+            q,
+            v,
             True,
             work.X,
             work.V,
@@ -127,7 +134,4 @@ class ConstraintSystem:
             work.rates,
             work.J,
         )
-        records, rates, J = work.records, work.rates, work.J
-        phi, phi_dot = records[:, 0].copy(), rates[:, 0].copy()
-        gamma = -rates[:, 1] - 2.0 * alpha * phi_dot - beta * beta * phi
-        return Rows(phi, J, records[:, 1:7].copy(), phi_dot, gamma)
+        return work

@@ -54,6 +54,10 @@ LEAST_DAMPING = 1e-9
 MOST_DAMPING = 1e9
 ROUNDING = 1e-13  # of the trace: keeps the factor of redundant rows positive definite
 STATIONARY = 1e-7  # of the residual: where its gradient is no larger, no step reduces it
+SLOW, PATIENCE = (
+    1e-3,
+    6,
+)  # no solution is near where the merit falls by less, so many times running
 BENT = 10.0  # times the fourth power of a posture step: the merit that its curvature may cost
 
 
@@ -84,13 +88,14 @@ def solve_block(
     block = plan.blocks[b]
     m, n = block[ROWS + 1] - block[ROWS], block[COLUMNS + 1] - block[COLUMNS]
     damping, merit, allowed, trace = 10.0 * FIRST_DAMPING, math.inf, math.inf, 0.0
-    iterations, failed = 0, False
+    iterations, slow, failed = 0, 0, False
     while True:
         worst = math.inf
         new_merit = math.inf
         if not failed:
             new_merit, worst = evaluate_block(plan, work, b, q)
         if new_merit < allowed:
+            slow = slow + 1 if new_merit > (1.0 - SLOW) * merit else 0
             merit = allowed = new_merit
             work.outcome[b, ITERATIONS] = iterations
             if worst <= tolerance:
@@ -99,6 +104,8 @@ def solve_block(
                 return CONTRADICTED
             if iterations >= max_iterations:
                 return MAX_ITERATIONS
+            if slow >= PATIENCE:
+                return STALLED
             iterations += 1
             trace = linearise_block(plan, work, b)
             if slope(work.J, m, n, work.vectors) <= STATIONARY * math.sqrt(merit * trace):

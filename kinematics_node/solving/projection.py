@@ -44,7 +44,7 @@ def project(free: LoopSolver, target: Array, weights: Array) -> Array:
     plan, work = free.plan.arrays, free.plan.work
     weights = (free.plan.reduction.T**2).T @ weights  # of masters, their followers' added
     position = {v: j for j, v in enumerate(free.plan.reduction.independent)}
-    q = target.copy()
+    q: Array = target.copy()
     for _ in range(MOST_STEPS):
         back = difference(free.model, q, target)
         moved = 0.0
@@ -60,7 +60,8 @@ def project(free: LoopSolver, target: Array, weights: Array) -> Array:
                 back[columns] / plan.scale[first:last],
                 np.sqrt(weights[[position[int(v)] for v in columns]]),
             )
-            step *= min(1.0, free.options.max_step / max(float(np.abs(step).max()), 1e-300))
+            size = float(np.abs(step).max())
+            step *= min(1.0, free.options.max_step / max(size, 1e-300))
             work.vectors[STEP, : last - first] = step
             take_step(plan, block, work.vectors, work.before, q)
             moved = max(moved, float(np.abs(step).max()))

@@ -97,7 +97,5 @@ class SingularityCheck:
 
 
 def numerical_rank(values: Array, threshold: float) -> int:
-    """Return how many singular values exceed a threshold, relative to the largest."""
-    if not values.size or values[0] <= 0.0:
-        return 0
-    return int((values > threshold * values[0]).sum())
+    """Return how many singular values exceed a threshold, relative to the largest or to one."""
+    return int((values > threshold * max(float(values.max(initial=0.0)), 1.0)).sum())
