@@ -27,7 +27,9 @@ from kinematics_node.solve import LoopSolver
 from kinematics_node.solve import SolveStatus
 from kinematics_node.solving.plan import ELEMENTS
 from kinematics_node.solving.plan import FOLLOWERS
+from kinematics_node.solving.plan import ITERATIONS
 from kinematics_node.solving.plan import SAVED
+from kinematics_node.solving.plan import STATUS
 
 # Pause between two searches for a first solution [ns]; each may take a while.
 ASSEMBLY_PAUSE = SECOND // 2
@@ -164,7 +166,7 @@ class Loops:
             return
         now = time.monotonic_ns()
         # One look tells that all is well, as it nearly always is.
-        if not solver.plan.work.status.any() and len(self.shown) == len(self.blocks):
+        if not solver.plan.work.outcome[:, STATUS].any() and len(self.shown) == len(self.blocks):
             self._closed_at = now
             self._all_closed = True
             give_solved(self._q, self._solved, state)
@@ -218,7 +220,7 @@ class Loops:
         self._date_blocks()
         for number, block in enumerate(self.blocks):
             if block.ready:
-                block.status = SolveStatus(int(work.status[number]))
+                block.status = SolveStatus(int(work.outcome[number, STATUS]))
                 block.residual = float(np.abs(work.rows[block.rows, 0]).max(initial=0.0))
                 self._judge(block, now)
         open_blocks = [block for block in self.blocks if block.ready and block.good != now]
