@@ -259,5 +259,23 @@ def characteristic_length(model: Model) -> float:
     return math.sqrt(float(squares.mean())) if squares.size else 1.0
 
 
+def element_gap(element: Element, phi: Array) -> tuple[float, float]:
+    """Return an element's residuals as a length [m] and as an angle [rad]; 0 where it holds none.
+
+    Rows of orientation are 2 sin(angle / 2), or the cosine of a cross' axes.
+    """
+    metres = radians = 0.0
+    for x, unit in zip(phi.tolist(), element.units, strict=True):
+        if unit == 'm':
+            metres = math.hypot(metres, x)
+        else:
+            radians = math.hypot(radians, x)
+    if element.kind is Kind.UNIVERSAL:
+        radians = math.asin(min(radians, 1.0))
+    elif element.kind is not Kind.COUPLING:
+        radians = 2.0 * math.asin(min(0.5 * radians, 1.0))
+    return metres, radians
+
+
 def _moves(model: Model) -> np.ndarray:
     return np.array([False, *(joint.type.nq > 0 for joint in model.joints)])

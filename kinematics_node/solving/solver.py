@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from kinematics_node.compiled import Array
 from kinematics_node.constraints.kinds import Kind
 from kinematics_node.constraints.table import Element
+from kinematics_node.constraints.table import element_gap
 from kinematics_node.errors import ValueShapeError
 from kinematics_node.kinematics.poses import apply_mimics
 from kinematics_node.model.model import Model
@@ -335,22 +336,5 @@ def _model_order(model: Model, elements: tuple[Element, ...]) -> list[int]:
 
 
 def _residual(element: Element, phi: Array, status: SolveStatus) -> Residual:
-    metres = [x for x, unit in zip(phi.tolist(), element.units, strict=True) if unit == 'm']
-    radians = [x for x, unit in zip(phi.tolist(), element.units, strict=True) if unit == 'r']
-    return Residual(
-        element.name,
-        element.kind.name.lower(),
-        float(np.linalg.norm(metres)) if metres else 0.0,
-        _angle(radians, element.kind),
-        status,
-    )
-
-
-def _angle(radians: list[float], kind: Kind) -> float:
-    """Return rows of orientation as an angle: they are 2 sin(angle / 2), or a cosine."""
-    size = float(np.linalg.norm(radians)) if radians else 0.0
-    if kind is Kind.COUPLING:
-        return size
-    if kind is Kind.UNIVERSAL:
-        return float(np.arcsin(min(size, 1.0)))
-    return float(2.0 * np.arcsin(min(0.5 * size, 1.0)))
+    metres, radians = element_gap(element, phi)
+    return Residual(element.name, element.kind.name.lower(), metres, radians, status)
