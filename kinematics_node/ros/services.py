@@ -8,16 +8,22 @@ from collections.abc import Callable
 from typing import Any
 
 from joint_kinematics.srv import ComputeFk
+from joint_kinematics.srv import GetConstraintForces
+from joint_kinematics.srv import GetDofReport
 from rclpy.node import Node
 
 from kinematics_node.errors import KinematicsError
+from kinematics_node.ros import service_dof
 from kinematics_node.ros import service_fk
+from kinematics_node.ros import service_forces
 from kinematics_node.ros.requests import Latest
 from kinematics_node.ros.stream import Stream
 
 Answer = Callable[[Any, Latest], Any]
 SERVICES: dict[str, tuple[type, Answer]] = {
     'compute_fk': (ComputeFk, service_fk.answer),
+    'get_dof_report': (GetDofReport, service_dof.answer),
+    'get_constraint_forces': (GetConstraintForces, service_forces.answer),
 }
 
 

@@ -1,0 +1,210 @@
+# SPDX-FileCopyrightText: Joint Kinematics developers
+# SPDX-License-Identifier: Apache-2.0
+"""The service ~/get_constraint_forces: what every joint carries, and whether that is certain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+
+from geometry_msgs.msg import Point
+from geometry_msgs.msg import Vector3
+from geometry_msgs.msg import Wrench
+from joint_kinematics import msg
+from joint_kinematics.srv import GetConstraintForces
+import numpy as np
+
+from kinematics_node.compiled import Array
+from kinematics_node.dof import dof_report
+from kinematics_node.errors import ValueShapeError
+from kinematics_node.forces import constraint_forces
+from kinematics_node.forces import ExternalWrench
+from kinematics_node.forces import ForceReport
+from kinematics_node.forces import JointForce
+from kinematics_node.forces import Payload
+from kinematics_node.model.model import Model
+from kinematics_node.ros.conversions import seconds_of
+from kinematics_node.ros.conversions import vector_message
+from kinematics_node.ros.requests import Asked
+from kinematics_node.ros.requests import Latest
+from kinematics_node.ros.requests import RequestError
+from kinematics_node.ros.requests import States
+from kinematics_node.ros.service_dof import report_message
+
+EARTH = (0.0, 0.0, -9.81)
+FRAMES = ('parent', 'child', 'world')
+METHODS = ('reduced', 'augmented')
+MODES = ('inverse', 'forward')
+
+
+def answer(request: GetConstraintForces.Request, latest: Latest) -> GetConstraintForces.Response:
+    """Answer a request.
+
+    Raises
+    ------
+    KinematicsError
+        The request cannot be used.
+    """
+    mode = _word(request.mode, MODES, 'mode')
+    asked = _asked(request, States(latest), mode)
+    if asked.loops is not None and not asked.loops.converged:
+        worst = asked.loops.worst
+        raise RequestError(
+            f"the loops cannot be closed at this state; '{worst.name if worst else ''}' is open "
+            f'by {worst.largest if worst else 0.0:.3g}'
+        )
+    report = constraint_forces(
+        latest.model,
+        asked.q,
+        asked.v,
+        mode=mode,
+        a=asked.a if mode == 'inverse' else None,
+        efforts=_efforts(latest.model, asked) if mode == 'forward' else None,
+        external=[_external(wrench) for wrench in request.external],
+        payloads=[_payload(payload) for payload in request.payloads],
+        gravity=_gravity(request),
+        actuated=list(request.actuated) or None,
+        measured=asked.measured or None,
+        frame=_word(request.frame, FRAMES, 'frame'),
+        joints=list(request.joints) or None,
+        method=_word(request.method, METHODS, 'method'),
+        baumgarte=(request.baumgarte_alpha, request.baumgarte_beta),
+    )
+    freedom = dof_report(
+        latest.model,
+        asked.q,
+        measured=asked.measured,
+        actuated=list(request.actuated) or None,
+    )
+    return GetConstraintForces.Response(
+        success=True,
+        message=report.summary,
+        forces=forces_message(report, latest.stamp),
+        dof=report_message(latest.model, freedom),
+    )
+
+
+def forces_message(report: ForceReport, stamp: int) -> msg.ConstraintForces:
+    """Return a report on forces as a message."""
+    message = msg.ConstraintForces()
+    message.header.stamp.sec, message.header.stamp.nanosec = seconds_of(stamp)
+    message.header.frame_id = report.model.root
+    message.joints = [_joint_force(force, report.model) for force in report.joints]
+    message.closures = [_joint_force(force, report.model) for force in report.closures]
+    message.multipliers = [
+        msg.Multiplier(
+            element=m.element,
+            group=m.group,
+            meaning=m.meaning,
+            value=m.value,
+            unit=m.unit,
+            determinate=m.determinate,
+        )
+        for m in report.multipliers
+    ]
+    missing = {name: value for name, value, _ in report.missing}
+    message.coordinates = list(report.model.velocity_names)
+    message.accelerations = report.accelerations.tolist()
+    message.actuator_efforts = report.actuator_efforts.tolist()
+    message.unbalanced = [missing.get(name, 0.0) for name in message.coordinates]
+    message.held = report.held
+    message.determinate = report.determinate
+    message.residual = report.residual
+    message.power_residual = report.power.residual
+    message.summary = report.summary
+    return message
+
+
+def _joint_force(force: JointForce, model: Model) -> msg.JointForce:
+    message = msg.JointForce(
+        name=force.name,
+        type=force.type,
+        parent=force.parent,
+        child=force.child,
+        anchor=Point(x=float(force.point[0]), y=float(force.point[1]), z=float(force.point[2])),
+        total=_wrench(force.total),
+        constraint=_wrench(force.constraint),
+        determinate=force.determinate,
+        unknown_components=list(force.unknown_components),
+        shared_with=list(force.shared_with),
+    )
+    message.header.frame_id = force.frame
+    message.efforts = _axis_efforts(force, model)
+    return message
+
+
+def _axis_efforts(force: JointForce, model: Model) -> list[msg.AxisEffort]:
+    """Return the efforts along a joint's velocity coordinates; a closure has none."""
+    if not force.efforts:
+        return []
+    names = model.velocity_names[model.velocities_of(force.name)]
+    return [
+        msg.AxisEffort(coordinate=name, source=source, value=float(value))
+        for source, values in force.efforts.items()
+        for name, value in zip(names, values, strict=True)
+        if value
+    ]
+
+
+def _wrench(six: Array) -> Wrench:
+    return Wrench(torque=vector_message(six[:3]), force=vector_message(six[3:]))
+
+
+def _asked(request: GetConstraintForces.Request, states: States, mode: str) -> Asked:
+    state = request.state
+    if len(request.accelerations) and mode == 'forward':
+        raise RequestError('accelerations are found in mode FORWARD; leave them out')
+    if len(request.accelerations) and not state.name:
+        raise RequestError('accelerations need a state with names in the same order')
+    efforts = state.effort if mode == 'forward' else ()
+    return states.of_numbers(
+        state.name, state.position, state.velocity, request.accelerations, efforts
+    )
+
+
+def _efforts(model: Model, asked: Asked) -> Array:
+    efforts = np.zeros(model.nv)
+    for name, value in asked.effort.items():
+        k = model.velocity_index.get(name)
+        if k is None:
+            raise ValueShapeError(f"'{name}' takes no effort; give those of single axes by name")
+        efforts[k] = value
+    return efforts
+
+
+def _gravity(request: GetConstraintForces.Request) -> Sequence[float]:
+    if request.without_gravity:
+        return (0.0, 0.0, 0.0)
+    given = _three(request.gravity)
+    return given if any(given) else EARTH
+
+
+def _external(wrench: msg.ExternalWrench) -> ExternalWrench:
+    inside = wrench.wrench.wrench
+    return ExternalWrench(
+        on=wrench.link,
+        force=_three(inside.force),
+        torque=_three(inside.torque),
+        point=_three(wrench.point),
+        frame=wrench.wrench.header.frame_id or None,
+    )
+
+
+def _payload(payload: msg.Payload) -> Payload:
+    return Payload(
+        on=payload.link,
+        mass=payload.mass,
+        center=_three(payload.center),
+        inertia=tuple(float(x) for x in payload.inertia),
+    )
+
+
+def _three(message: Point | Vector3) -> tuple[float, float, float]:
+    return (message.x, message.y, message.z)
+
+
+def _word(number: int, words: Sequence[str], field: str) -> str:
+    if number >= len(words):
+        named: Mapping[int, str] = dict(enumerate(word.upper() for word in words))
+        raise RequestError(f"'{field}' is {number}; it must be one of {named}")
+    return words[number]
