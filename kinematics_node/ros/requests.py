@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 import math
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from sensor_msgs.msg import JointState
@@ -21,8 +22,10 @@ from kinematics_node.model.joint_types import JointType
 from kinematics_node.model.model import Model
 from kinematics_node.ros.stream import Stream
 from kinematics_node.solve import LoopSolver
-from kinematics_node.solve import SolveResult
+from kinematics_node.solve import SolveStatus
 from kinematics_node.state import State
+
+MOST_SOLVERS = 16
 
 
 class RequestError(KinematicsError):
@@ -83,8 +86,10 @@ class Asked:
         Positions, rates, accelerations.
     effort : Mapping of str to float
         Efforts by joint, as far as the request gives them.
-    loops : SolveResult or None
-        How the loops were solved; None where the model has none.
+    worst : str
+        The closure or coupling that is open the most; empty where all are closed.
+    residual : float
+        By how much it is open [m or rad].
     measured : tuple of str
         Coordinates that were given, by the request or by joint states.
     """
@@ -93,16 +98,20 @@ class Asked:
     v: Array
     a: Array
     effort: Mapping[str, float]
-    loops: SolveResult | None
+    worst: str
+    residual: float
     measured: tuple[str, ...]
 
 
+# Solvers for coordinates that requests gave before. Requests are answered one at a time.
+_solvers: WeakKeyDictionary[Model, dict[frozenset[str], LoopSolver]] = WeakKeyDictionary()
+
+
 class States:
-    """Makes the states of a request; solvers are kept for lists of names that come again."""
+    """Makes the states of a request from the latest one."""
 
     def __init__(self, latest: Latest) -> None:
         self.latest = latest
-        self._solvers: dict[frozenset[str], LoopSolver] = {}
 
     def of_message(self, message: JointState) -> Asked:
         """Return the state of a JointState; an empty one is the latest.
@@ -141,26 +150,28 @@ class States:
         _set_rates(model, a, names, accelerations, 'acceleration')
         effort = dict(zip(names, map(float, efforts), strict=False))
         measured = frozenset(given) if names else self.latest.measured
-        q, loops = state.q.copy(), None
+        q, worst, residual = state.q.copy(), '', 0.0
         if model.closures or model.couplings:
             solver = self._solver(measured)
-            loops = self._close(solver, q)
-            q = loops.q
-            if loops.converged:
+            if solver.step(q) != SolveStatus.CONVERGED:
+                # Not from where the robot is: then from anywhere.
+                result = solver.assemble(state.q)
+                q = result.q
+                if not result.converged and result.worst is not None:
+                    worst, residual = result.worst.name, result.worst.largest
+            if not worst:
                 v = solver.velocities(q, v).values
                 a = solver.accelerations(q, v, a).values
-        return Asked(q, v, a, effort, loops, tuple(sorted(measured)))
-
-    def _close(self, solver: LoopSolver, q: Array) -> SolveResult:
-        """Close the loops from the latest state on, or, where that fails, from anywhere."""
-        result = solver.solve(q)
-        return result if result.converged else solver.assemble(q)
+        return Asked(q, v, a, effort, worst, residual, tuple(sorted(measured)))
 
     def _solver(self, measured: frozenset[str]) -> LoopSolver:
         """Return the solver for given coordinates; joints off the loops are given anyway."""
-        if measured not in self._solvers:
-            self._solvers[measured] = LoopSolver(self.latest.model, measured)
-        return self._solvers[measured]
+        solvers = _solvers.setdefault(self.latest.model, {})
+        if measured not in solvers:
+            if len(solvers) >= MOST_SOLVERS:
+                solvers.clear()
+            solvers[measured] = LoopSolver(self.latest.model, measured)
+        return solvers[measured]
 
 
 def _check_lengths(names: Sequence[str], *lists: Sequence[float]) -> None:

@@ -87,9 +87,8 @@ def _frame_states(request: ComputeFk.Request, latest: Latest, asked: Asked) -> F
         for frame in message.frames:
             columns = frame_jacobian(model, asked.q, frame.frame).T
             frame.jacobian = _turned(R_RW, columns).T.ravel().tolist()
-    message.loops_closed = asked.loops is None or asked.loops.converged
-    worst = asked.loops.worst if asked.loops is not None else None
-    message.loop_residual = worst.largest if worst is not None else 0.0
+    message.loops_closed = not asked.worst
+    message.loop_residual = asked.residual
     return message
 
 

@@ -47,11 +47,10 @@ def answer(request: GetConstraintForces.Request, latest: Latest) -> GetConstrain
     """
     mode = _word(request.mode, MODES, 'mode')
     asked = _asked(request, States(latest), mode)
-    if asked.loops is not None and not asked.loops.converged:
-        worst = asked.loops.worst
+    if asked.worst:
         raise RequestError(
-            f"the loops cannot be closed at this state; '{worst.name if worst else ''}' is open "
-            f'by {worst.largest if worst else 0.0:.3g}'
+            f"the loops cannot be closed at this state; '{asked.worst}' is open by "
+            f'{asked.residual:.3g}'
         )
     report = constraint_forces(
         latest.model,
