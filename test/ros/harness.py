@@ -75,6 +75,8 @@ class NodeProcess:
             'ROS_DOMAIN_ID': str(domain),
             'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
             'RCUTILS_COLORIZED_OUTPUT': '0',
+            # An accident in compiled code leaves a trace in the log.
+            'PYTHONFAULTHANDLER': '1',
         }
         self._process = subprocess.Popen(
             [executable(), '--ros-args', '--params-file', file, *arguments],
@@ -101,7 +103,8 @@ class NodeProcess:
         deadline = time.monotonic() + timeout
         while not (found := self.said(pattern)):
             alive = self._process.poll() is None
-            assert alive and time.monotonic() < deadline, (pattern, self.lines)
+            state = (pattern, self._process.poll(), self.lines)
+            assert alive and time.monotonic() < deadline, state
             time.sleep(0.01)
         return found[0]
 

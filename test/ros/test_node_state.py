@@ -43,6 +43,23 @@ def described(robot, text):
     robot.peer.until(lambda: len(robot.process.said('is ready')) > count)
 
 
+@pytest.mark.parametrize(
+    ('topic', 'kind', 'quality'),
+    [
+        ('/joint_states', 'subscriptions', ('BEST_EFFORT', 'VOLATILE')),
+        ('/multi_dof_joint_states', 'subscriptions', ('BEST_EFFORT', 'VOLATILE')),
+        ('/tf', 'publishers', ('RELIABLE', 'VOLATILE')),
+        ('/tf_static', 'publishers', ('RELIABLE', 'TRANSIENT_LOCAL')),
+        ('/robot_description', 'publishers', ('RELIABLE', 'TRANSIENT_LOCAL')),
+        ('/kinematics/joint_states', 'publishers', ('RELIABLE', 'VOLATILE')),
+    ],
+)
+def test_quality_of_service(peer, topic, kind, quality):
+    endpoints = getattr(peer.node, f'get_{kind}_info_by_topic')(topic)
+    (profile,) = [e.qos_profile for e in endpoints if e.node_name == 'kinematics']
+    assert (profile.reliability.name, profile.durability.name) == quality
+
+
 def test_transforms_are_those_of_the_joints(robot, peer):
     described(robot, arm(3, name='transforms'))
     joints = read_joints(arm(3))

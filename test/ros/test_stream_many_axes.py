@@ -19,6 +19,7 @@ from ros.recorder import stream_of
 from ros.robots import joint
 from ros.robots import urdf
 
+from kinematics_node.formats.load import load_model
 from kinematics_node.ros.multi_dof import coordinates_of
 
 FLOATING = urdf(joint('base', 'floating', 'world', 'body', xyz='1 2 3', rpy='0.1 0.2 0.3'))
@@ -72,6 +73,16 @@ def test_ball_joint_by_axis_angles():
     turn = rotation('x', 0.1) @ rotation('y', -0.3) @ rotation('z', 0.5)
     right = read_joints(BALL)['hip'].origin @ pose(turn, np.zeros(3))
     np.testing.assert_allclose(answer['leg'], right, atol=1e-12)
+
+
+def test_universal_joint_by_its_two_angles():
+    text = urdf(joint('cardan', 'universal', 'a', 'b', xyz='1 2 3'))
+    answer = taken(stream_of(text), {'cardan/axis2': 0.4, 'cardan/axis1': -0.3})
+    axes = load_model(text).joint('cardan').axes
+    first, second = (np.array(axis.direction) for axis in axes)
+    right = pose(rotation(first, -0.3) @ rotation(second, 0.4), [1, 2, 3])
+    np.testing.assert_allclose(answer['b'], right, atol=1e-12)
+    assert taken(stream_of(text), {'cardan/axis1': -0.3}) == {}
 
 
 def test_ball_joint_by_its_quaternion():
