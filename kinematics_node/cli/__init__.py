@@ -15,8 +15,11 @@ import sys
 from rich.console import Console
 
 from kinematics_node.cli import convert
+from kinematics_node.cli import dof
 from kinematics_node.cli import fk
+from kinematics_node.cli import forces
 from kinematics_node.cli import review
+from kinematics_node.cli import solve
 from kinematics_node.cli import tree
 from kinematics_node.cli.common import BAD_INPUT
 from kinematics_node.cli.common import Command
@@ -27,6 +30,9 @@ COMMANDS: tuple[Command, ...] = (
     tree.COMMAND,
     fk.COMMAND,
     convert.COMMAND,
+    dof.COMMAND,
+    solve.COMMAND,
+    forces.COMMAND,
 )
 
 

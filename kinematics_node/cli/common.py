@@ -124,6 +124,21 @@ def state_of(arguments: argparse.Namespace, model: Model) -> State:
     return state
 
 
+def given_names(arguments: argparse.Namespace, model: Model) -> tuple[str, ...]:
+    """Return the coordinates that the arguments give, those of whole joints for axis angles."""
+    names = [words.partition('=')[0] for words in arguments.state]
+    if arguments.state_file:
+        names += _numbers_in(Path(arguments.state_file))
+    given: list[str] = []
+    for name in names:
+        joint = name.rpartition('/axis')[0]
+        if name not in model.coordinate_index and joint in model.joint_index:
+            given += model.coordinate_names[model.coordinates_of(joint)]
+        else:
+            given.append(name)
+    return tuple(dict.fromkeys(given))
+
+
 def print_json(console: Console, document: Mapping[str, Any]) -> None:
     """Print a document as JSON; numbers that are not finite become null, as JSON has none."""
     text = json.dumps(_finite(document), indent=2, ensure_ascii=False)
