@@ -286,7 +286,7 @@ class Loops:
             solved = sorted({*saved, *followers} - measured)
             first, last = int(row[ELEMENTS]), int(row[ELEMENTS + 1])
             elements = solver.plan.elements[first:last]
-            around = self._whole_joints(q for e in elements for _, q, _ in e.support)
+            around = self._whole_joints({v for e in elements for v, _, _ in e.support})
             blocks.append(
                 Block(
                     names=tuple(e.name for e in elements),
@@ -299,11 +299,13 @@ class Loops:
             )
         return blocks
 
-    def _whole_joints(self, coordinates: Iterable[int]) -> set[int]:
-        """Return all coordinates of the joints that some coordinates belong to, and masters."""
-        followed = {int(f): int(m) for f, m in self.model.mimic_index}
-        links = {self._links[k] for k in coordinates}
-        links |= {self._links[followed[k]] for k in coordinates if k in followed}
+    def _whole_joints(self, rates: Iterable[int]) -> set[int]:
+        """Return all coordinates of the joints that some rates belong to, and of their masters."""
+        moved = self.model.tree[1:, 3]
+        # Joints without rates share their number with the next one that has some, which is last.
+        links = {int(np.flatnonzero(moved <= v)[-1]) + 1 for v in rates}
+        masters = {self._links[int(f)]: self._links[int(m)] for f, m in self.model.mimic_index}
+        links |= {masters[link] for link in links if link in masters}
         return {k for k, link in self._links.items() if link in links}
 
     def _missing_motors(self, around: Iterable[int], mask: NDArray[np.bool_]) -> tuple[str, ...]:
