@@ -14,6 +14,7 @@ import sys
 
 from rich.console import Console
 
+from kinematics_node.cli import check
 from kinematics_node.cli import convert
 from kinematics_node.cli import dof
 from kinematics_node.cli import fk
@@ -30,6 +31,7 @@ COMMANDS: tuple[Command, ...] = (
     tree.COMMAND,
     fk.COMMAND,
     convert.COMMAND,
+    check.COMMAND,
     dof.COMMAND,
     solve.COMMAND,
     forces.COMMAND,

@@ -106,12 +106,7 @@ def state_of(arguments: argparse.Namespace, model: Model) -> State:
     KinematicsError
         A coordinate that the model does not have, or a value that is no number.
     """
-    values: dict[str, float] = {}
-    if arguments.state_file:
-        values.update(_numbers_in(Path(arguments.state_file)))
-    for words in arguments.state:
-        name, text = _pair(words, 'JOINT=VALUE')
-        values[name] = _number(name, text)
+    values = given_values(arguments)
     state = State(model)
     angles = {name: x for name, x in values.items() if name not in model.coordinate_index}
     for joint in _balls_with_angles(model, angles):
@@ -122,6 +117,23 @@ def state_of(arguments: argparse.Namespace, model: Model) -> State:
     for name in angles:
         raise NameLookupError('coordinate', name, model.coordinate_names)
     return state
+
+
+def given_values(arguments: argparse.Namespace) -> dict[str, float]:
+    """Return the coordinates that the arguments give, as they are.
+
+    Raises
+    ------
+    KinematicsError
+        Words of another form, or a value that is no number.
+    """
+    values: dict[str, float] = {}
+    if arguments.state_file:
+        values.update(_numbers_in(Path(arguments.state_file)))
+    for words in arguments.state:
+        name, text = _pair(words, 'JOINT=VALUE')
+        values[name] = _number(name, text)
+    return values
 
 
 def given_names(arguments: argparse.Namespace, model: Model) -> tuple[str, ...]:

@@ -7,12 +7,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from joint_kinematics.srv import CheckState
 from joint_kinematics.srv import ComputeFk
 from joint_kinematics.srv import GetConstraintForces
 from joint_kinematics.srv import GetDofReport
 from rclpy.node import Node
 
 from kinematics_node.errors import KinematicsError
+from kinematics_node.ros import service_check
 from kinematics_node.ros import service_dof
 from kinematics_node.ros import service_fk
 from kinematics_node.ros import service_forces
@@ -21,6 +23,7 @@ from kinematics_node.ros.stream import Stream
 
 Answer = Callable[[Any, Latest], Any]
 SERVICES: dict[str, tuple[type, Answer]] = {
+    'check_state': (CheckState, service_check.answer),
     'compute_fk': (ComputeFk, service_fk.answer),
     'get_dof_report': (GetDofReport, service_dof.answer),
     'get_constraint_forces': (GetConstraintForces, service_forces.answer),
