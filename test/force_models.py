@@ -9,9 +9,13 @@ import math
 
 from loop_models import at
 from loop_models import four_bar
+from loop_models import random_positions
+from loop_models import random_tree
 from loop_models import Z
 import numpy as np
+from numpy.testing import assert_allclose
 from random_robots import random_inertia
+from random_robots import random_pose
 
 from kinematics_node.dynamics.inertia import joint_inertia
 from kinematics_node.fk import frame_poses
@@ -26,6 +30,8 @@ from kinematics_node.model.elements import Inertia
 from kinematics_node.model.elements import Joint
 from kinematics_node.model.elements import Link
 from kinematics_node.model.joint_types import JointType
+from kinematics_node.spatial import compose
+from kinematics_node.spatial import invert
 
 G = 9.81
 X, Y = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
@@ -175,3 +181,55 @@ def energy(model, q, v, gravity):
     for T, (mass, *center) in zip(poses, model.inertia[:, :4], strict=True):
         potential -= mass * np.dot(gravity, T[:3, :3] @ center + T[:3, 3])
     return 0.5 * v @ M @ v + potential
+
+
+T = JointType
+MIXED = (T.REVOLUTE, T.UNIVERSAL, T.BALL, T.PRISMATIC, T.PLANAR, T.FIXED, T.FLOATING, T.REVOLUTE)
+CLOSURES = ('point', 'revolute', 'fixed', 'distance', 'prismatic', 'universal', 'planar')
+
+
+def loop(seed, kind, closed=False, kinds=MIXED, times=1):
+    """Return a random model with a loop, with positions and velocities; closed ones satisfy it."""
+    rng = np.random.default_rng(seed)
+    builder, ends = random_tree(
+        rng, [kinds[k] for k in rng.permutation(len(kinds))], seed % 2 == 0
+    )
+    model = with_random_mass(builder.finalize(), rng)
+    q, v = random_positions(model, rng), rng.normal(size=model.nv)
+    builder, X_LA, X_LB = model.edit(), random_pose(rng), random_pose(rng)
+    if closed:
+        X_WA, X_WB = (tuple(X) for X in frame_poses(model, q, ends))
+        X_LB = compose(invert(X_WB), compose(X_WA, X_LA))
+    for n in range(times):
+        builder.add_closure(Closure(f'c{n}', kind, *ends, X_LA, X_LB, Z, Z, 0.7))
+    model = builder.finalize()
+    if closed:
+        J = constraint_forces(model, q).parts()[1].J
+        v = v - np.linalg.pinv(J) @ (J @ v)
+    return model, q, v, rng
+
+
+def compare(mine, other):
+    """Assert that two reports say the same."""
+    assert_allclose(mine.wrenches, other.wrenches, atol=1e-9)
+    assert_allclose(mine.multiplier_values, other.multiplier_values, atol=1e-9)
+    assert_allclose(mine.accelerations, other.accelerations, atol=1e-9)
+    assert_allclose(mine.actuator_efforts, other.actuator_efforts, atol=1e-9)
+    assert_allclose(mine.base, other.base, atol=1e-9)
+    assert mine.summary == other.summary.replace('augmented', 'reduced')
+    for report in (mine, other):
+        assert abs(report.power.residual) < 1e-10 * (1.0 + abs(report.power.kinetic))
+
+
+CLOSE = {'rtol': 1e-12, 'atol': 1e-10}
+REVOLUTE, PRISMATIC, BALL, FIXED = T.REVOLUTE, T.PRISMATIC, T.BALL, T.FIXED
+
+
+def pendulum(**axis):
+    """Return 2 kg at 0.5 m along x, turning about y."""
+    inertia = point(2.0, 0.5, 0.0, 0.0)
+    return (
+        Mechanism()
+        .add('hip', REVOLUTE, 'ground', 'bob', inertia, axes=(Axis(Y, **axis),))
+        .finalize()
+    )

@@ -12,7 +12,6 @@ from kinematics_node.errors import ValueShapeError
 from kinematics_node.forces.plan import Mask
 from kinematics_node.forces.plan import Plan
 from kinematics_node.forces.request import coordinates_named
-from kinematics_node.model.joint_types import JointType
 from kinematics_node.model.model import Model
 
 
@@ -32,14 +31,10 @@ def actuated_coordinates(
         A fixed joint is asked to be actuated.
     """
     if actuated is not None:
-        mask, source = named(model, actuated), 'the request'
-    elif plan.actuated_from:
-        mask, source = plan.actuated.copy(), plan.actuated_from
-    elif measured is not None:
-        mask, source = named(model, measured), 'the measured joints'
-    else:
-        mask, source = single_axis(model), 'nothing; all single-axis joints are taken'
-    return mask & ~plan.braked, source
+        return named(model, actuated) & ~plan.braked, 'the request'
+    if measured is not None and not plan.described:
+        return named(model, measured) & ~plan.braked, 'the measured joints'
+    return plan.actuated, plan.actuated_from
 
 
 def named(model: Model, names: Iterable[str]) -> Mask:
@@ -50,13 +45,4 @@ def named(model: Model, names: Iterable[str]) -> Mask:
         if where.start == where.stop:
             raise ValueShapeError(f"joint '{name}' is fixed and cannot be actuated; leave it out")
         mask[where] = True
-    return mask
-
-
-def single_axis(model: Model) -> Mask:
-    """Return the coordinates of single-axis joints that follow none."""
-    mask = np.zeros(model.nv, bool)
-    for joint, row in zip(model.joints, model.tree[1:], strict=True):
-        if joint.type.is_single_axis and joint.type is not JointType.FIXED:
-            mask[row[3]] = joint.name not in model.mimics
     return mask

@@ -31,8 +31,10 @@ from kinematics_node.forces.setting import new_records
 from kinematics_node.forces.setting import Passive
 from kinematics_node.forces.setting import passive_at
 from kinematics_node.forces.solution import Question
+from kinematics_node.forces.solution import refuse_unusable
 from kinematics_node.forces.solution import SingularInertiaError
 from kinematics_node.forces.solution import Solution
+from kinematics_node.forces.solution import SolutionArrays
 from kinematics_node.forces.wrench_maps import anchors
 from kinematics_node.forces.wrench_maps import closure_anchor
 from kinematics_node.model.model import Model
@@ -89,6 +91,7 @@ def solve_augmented(question: Question) -> Solution:
     SingularInertiaError
         Forward mode, and something without inertia is free to move.
     """
+    refuse_unusable(question)
     system = AugmentedSystem(question.model)
     equations = equations_of(question, system)
     if question.mode == 'inverse':
@@ -290,7 +293,7 @@ def assemble(
     records[:, 0] = at.phi[rows][:table_rows]
     records[:, 1:7] = at.wrench[rows][:table_rows]
     open_gamma = at.gamma + 2.0 * question.alpha * at.phi_dot + question.beta**2 * at.phi
-    return Solution(
+    return SolutionArrays(
         vdot=vdot,
         actuator=actuator,
         unbalanced=unbalanced,

@@ -21,9 +21,9 @@ from kinematics_node.dynamics.inertia import write_inertia
 from kinematics_node.dynamics.inverse import gather
 from kinematics_node.dynamics.inverse import move_links
 from kinematics_node.dynamics.inverse import project
-from kinematics_node.forces.algebra import orthogonalize
-from kinematics_node.forces.algebra import solve_lower
-from kinematics_node.forces.algebra import solve_upper
+from kinematics_node.forces.factors import orthogonalize
+from kinematics_node.forces.factors import solve_lower
+from kinematics_node.forces.factors import solve_upper
 from kinematics_node.kinematics.joint_motion import joint_frame
 from kinematics_node.kinematics.joint_motion import joint_rate_motion
 from kinematics_node.kinematics.joint_motion import JOINT_RATES
@@ -110,41 +110,40 @@ def accelerate(
     J: Array,
     driving: Array,
     gamma: Array,
-    row_scale: Array,
+    rows_held: Array,
     multipliers: Array,
     vdot: Array,
 ) -> int:
     """Write vdot and multipliers of M vdot = driving + J^T multipliers, J vdot = gamma.
 
-    M is overwritten. Returns UNIQUE, or NO_MASS or REDUNDANT, with nothing useful written.
+    rows_held (rows, 2) starts with each row's scale. M is overwritten. Returns UNIQUE, or NO_MASS
+    or REDUNDANT, with nothing useful written.
     """
     rows, width = J.shape
     Y = np.empty((rows + 1, width))  # L^-T of the rows' J^T, and of the driving efforts
-    B = np.empty((rows, width))
-    R = np.empty((rows, rows))
-    order = np.empty(rows, np.int32)
-    wanted, half = np.empty(rows), np.empty(rows)
+    B, R = np.empty((rows, width)), np.empty((rows, rows))
+    spans = np.empty((rows, 2), np.uint64)
     if factor(ancestor, M, vdot) >= 0:
         return NO_MASS
     for n in range(width):
         Y[rows, n] = driving[n]
         for r in range(rows):
-            Y[r, n] = J[r, n] * row_scale[r]
+            Y[r, n] = J[r, n] * rows_held[r, 0]
     for r in range(rows + 1):
         solve_transposed(ancestor, M, Y, r)
     for r in range(rows):
-        wanted[r] = gamma[r] * row_scale[r]
+        multipliers[r] = gamma[r] * rows_held[r, 0]
         for n in range(width):
             B[r, n] = Y[r, n]
-            wanted[r] -= Y[r, n] * Y[rows, n]
-    if orthogonalize(B, R, order) < rows:
+            multipliers[r] -= Y[r, n] * Y[rows, n]
+    if not orthogonalize(B, R, spans):
         return REDUNDANT
-    solve_lower(R, order, wanted, half)
-    solve_upper(R, order, half, multipliers)
+    solve_lower(R, multipliers)
+    solve_upper(R, multipliers)
     for r in range(rows):
         for n in range(width):
             Y[rows, n] += Y[r, n] * multipliers[r]
-        multipliers[r] *= row_scale[r]
+        multipliers[r] *= rows_held[r, 0]
     solve_plain(ancestor, M, Y, rows)
     for n in range(width):
         vdot[n] = Y[rows, n]

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-import math
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -27,6 +26,8 @@ from kinematics_node.model.joint_types import JointType
 from kinematics_node.model.model import Model
 
 Mask = NDArray[np.bool_]
+Flags = NDArray[np.int8]
+RATE_SCALE = 5
 CLOSURE, COUPLING, MIMIC, BRAKE = 'closure', 'coupling', 'mimic', 'brake'
 
 
@@ -55,14 +56,21 @@ class Plan:
         The characteristic length for angles, 1 for lengths: v times it is a speed [m/s].
     row_scale : array, shape (rows,)
         What makes a row's multiplier, divided by it, a force [N].
+    coordinates : array, shape (nv, 6)
+        Spring, rest, damping, friction, rotor inertia and scale of each velocity coordinate.
+    rows_held : array, shape (rows, 2)
+        Scale of each row, and 1 for the row of a brake, which holds an axis wherever it is.
     braked : bool array, shape (nv,)
         Coordinates that a brake locks.
     ball_brakes : bool
         Whether a ball joint has a braked axis.
+    described : bool
+        Whether the model says what is actuated.
     actuated : bool array, shape (nv,)
-        The coordinates that the model itself says are actuated.
+        The coordinates that the model says are actuated, or those of all single-axis joints; a
+        brake takes the place of its motor.
     actuated_from : str
-        Where that is known from; '' where it is not known.
+        Where that is known from.
     """
 
     elements: tuple[Element, ...]
@@ -76,8 +84,11 @@ class Plan:
     length: float
     rate_scale: Array
     row_scale: Array
+    coordinates: Array
+    rows_held: Array
     braked: Mask
     ball_brakes: bool
+    described: bool
     actuated: Mask
     actuated_from: str
 
@@ -108,23 +119,29 @@ def make_plan(model: Model) -> Plan:
     groups += (MIMIC,) * len(mimics) + (BRAKE,) * len(brakes)
     table = pack(elements)
     length = characteristic_length(model)
-    units = ''.join(element.units for element in elements)
+    row_scale = np.array([length if u == 'r' else 1.0 for e in elements for u in e.units])
+    holds = [float(g == BRAKE) for e, g in zip(elements, groups, strict=True) for _ in e.units]
+    passive, scale = passive_table(model), rate_scale(model, length)
     link_of, ancestor = coordinate_tree(model)
-    actuated, source = model_actuation(model)
+    described, actuated, source = model_actuation(model)
     braked = np.zeros(model.nv, bool)
     braked[[element.support[0][0] for element in brakes]] = True
+    actuated &= ~braked
+    actuated.setflags(write=False)
     return Plan(
         elements=elements,
         groups=groups,
         slices=tuple(slice(int(row[3]), int(row[4])) for row in table.elements),
         table=table,
-        passive=passive_table(model),
+        passive=passive,
         ancestor=ancestor,
         link_of=link_of,
         last=last_links(model),
         length=length,
-        rate_scale=rate_scale(model, length),
-        row_scale=np.array([length if unit == 'r' else 1.0 for unit in units]),
+        rate_scale=scale,
+        row_scale=row_scale,
+        coordinates=np.column_stack((passive.constants, passive.armature, scale)),
+        rows_held=np.column_stack((row_scale, holds)).reshape(-1, 2),
         braked=braked,
         ball_brakes=any(
             axis.braked
@@ -132,6 +149,7 @@ def make_plan(model: Model) -> Plan:
             if joint.type is JointType.BALL
             for axis in joint.axes
         ),
+        described=described,
         actuated=actuated,
         actuated_from=source,
     )
@@ -189,16 +207,22 @@ def rate_scale(model: Model, length: float) -> Array:
     return scale
 
 
-def model_actuation(model: Model) -> tuple[Mask, str]:
-    """Return the coordinates that a model calls actuated, and what says so; '' for nothing."""
+def model_actuation(model: Model) -> tuple[bool, Mask, str]:
+    """Return whether a model says what is actuated, which coordinates are, and what says so.
+
+    Without a word they are those of all single-axis joints that follow none.
+    """
     actuated = np.zeros(model.nv, bool)
     for flag, source in (('actuated', 'the description'), ('independent', 'independent joints')):
         names = [joint.name for joint in model.joints if getattr(joint, flag)]
         if names:
             for name in names:
                 actuated[model.velocities_of(name)] = True
-            return actuated, source
-    return actuated, ''
+            return True, actuated, source
+    for joint, row in zip(model.joints, model.tree[1:], strict=True):
+        if joint.type.is_single_axis:
+            actuated[row[3]] = joint.name not in model.mimics
+    return False, actuated, 'nothing; all single-axis joints are taken'
 
 
 def is_angle(model: Model, v: int, plan: Plan) -> bool:
@@ -210,8 +234,3 @@ def is_angle(model: Model, v: int, plan: Plan) -> bool:
     if joint.type is JointType.PLANAR:
         return n == 2
     return not (joint.type is JointType.FLOATING and n >= 3)
-
-
-def at_rest(v: Array) -> bool:
-    """Return whether nothing moves."""
-    return not v.any() or math.isclose(float(np.abs(v).max()), 0.0, abs_tol=1e-12)

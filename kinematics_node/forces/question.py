@@ -28,16 +28,17 @@ from kinematics_node.forces.request import gains_of
 from kinematics_node.forces.request import loaded_inertia
 from kinematics_node.forces.request import METHODS
 from kinematics_node.forces.request import MODES
+from kinematics_node.forces.request import new_vector
 from kinematics_node.forces.request import one_of
 from kinematics_node.forces.request import Payload
-from kinematics_node.forces.request import positions_of
-from kinematics_node.forces.request import rates_of
 from kinematics_node.forces.request import vector_of
 from kinematics_node.forces.solution import Question
+from kinematics_node.forces.solution import refuse_unusable
 from kinematics_node.kinematics.poses import forward_kinematics
 from kinematics_node.model.model import Model
 
 EARTH = (0.0, 0.0, -9.81)
+DOWN = np.array(EARTH)
 NO_EXTERNAL = np.zeros((0, 6))
 
 
@@ -107,7 +108,7 @@ def constraint_forces(
     one_of(mode, MODES, 'mode')
     one_of(method, METHODS, 'method')
     refuse_mixed_modes(mode, a, efforts)
-    positions = positions_of(model, q)
+    positions = new_vector(q, model.coordinate_names, 'q')
     mask, source = actuated_coordinates(model, plan, actuated, measured)
     alpha, beta = (0.0, 0.0) if baumgarte == (0.0, 0.0) else gains_of(baumgarte)
     question = Question(
@@ -117,17 +118,20 @@ def constraint_forces(
         method=method,
         frame=FRAME_WORDS.index(one_of(frame, FRAMES, 'frame')),
         q=positions,
-        v=rates_of(model, v, 'v'),
-        vdot=rates_of(model, a, 'a'),
+        v=new_vector(v, model.velocity_names, 'v'),
+        vdot=new_vector(a, model.velocity_names, 'a'),
         applied=efforts_of(model, efforts),
         inertia=loaded_inertia(model, payloads) if payloads else model.inertia,
-        external=external_at(model, positions, external) if external else NO_EXTERNAL,
-        gravity=vector_of(gravity, 3, 'gravity'),
+        external=NO_EXTERNAL,
+        gravity=DOWN if gravity is EARTH else vector_of(gravity, 3, 'gravity'),
         actuated=mask,
         actuated_from=source,
         alpha=alpha,
         beta=beta,
     )
+    if external:
+        refuse_unusable(question)
+        question.external = external_at(model, positions, external)
     names = None if joints is None else wanted_names(model, joints)
     solve = solve_reduced if method == 'reduced' else solve_augmented
     return ForceReport(question, solve(question), names)

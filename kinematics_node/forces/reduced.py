@@ -15,22 +15,25 @@ import numpy as np
 from kinematics_node.compiled import Array
 from kinematics_node.dynamics.inverse import inverse_dynamics
 from kinematics_node.dynamics.inverse import WORLD
-from kinematics_node.forces.algebra import balance
 from kinematics_node.forces.algebra import constrained_accelerations
 from kinematics_node.forces.algebra import ordered_least_squares
-from kinematics_node.forces.kernels import accelerate
+from kinematics_node.forces.answer import answer
+from kinematics_node.forces.answer import buffer_size
+from kinematics_node.forces.answer import FORWARD
+from kinematics_node.forces.answer import INVERSE
+from kinematics_node.forces.answer import PackedSolution
+from kinematics_node.forces.answer import REFUSED
 from kinematics_node.forces.kernels import add_multipliers
 from kinematics_node.forces.kernels import UNIQUE
-from kinematics_node.forces.setting import new_records
 from kinematics_node.forces.setting import row_scales
 from kinematics_node.forces.setting import Setting
 from kinematics_node.forces.setting import setting_of
 from kinematics_node.forces.solution import Question
+from kinematics_node.forces.solution import refuse_unusable
 from kinematics_node.forces.solution import SingularInertiaError
 from kinematics_node.forces.solution import Solution
+from kinematics_node.forces.solution import SolutionArrays
 from kinematics_node.forces.wrench_maps import wrench_stack
-
-NO_ROWS = (np.zeros(0), new_records(0), np.zeros((0, 0)))
 
 
 def solve_reduced(question: Question) -> Solution:
@@ -38,78 +41,60 @@ def solve_reduced(question: Question) -> Solution:
 
     Raises
     ------
+    ValueShapeError
+        A number that is not finite, or a quaternion without length.
     SingularInertiaError
         Forward mode, and something without inertia is free to move.
     """
-    if question.mode == 'inverse':
-        return solve_inverse(question)
-    return solve_forward(question)
-
-
-def solve_inverse(question: Question) -> Solution:
-    """Return efforts and multipliers for given accelerations."""
-    if not question.plan.row_count and question.plan.passive.is_empty:
-        return solve_open_tree(question)
-    setting = setting_of(question, question.vdot, with_inertia=False)
-    plan, rows = question.plan, setting.J.shape[0]
-    rotor = setting.passive.rotor(question.vdot)
-    needed = setting.along - setting.passive.efforts.sum(axis=0) - rotor
-    multipliers, rest = np.zeros(rows), needed
-    freedom, braced = np.zeros((rows, 0)), 0
-    if rows:
-        scale = row_scales(plan, rows)
-        mask = question.actuated.astype(np.int32)
-        rest = np.empty_like(needed)
-        arguments = (setting.J, needed, mask, plan.rate_scale, scale, multipliers, rest)
-        if balance(*arguments) < rows:
-            multipliers, freedom, braced = balance_freely(question, setting, needed)
-            rest = needed - setting.J.T @ multipliers
-    actuator = np.where(question.actuated, rest, 0.0)
-    return finish(
-        question, setting, question.vdot, actuator, rest - actuator, multipliers, freedom, braced
-    )
-
-
-def solve_open_tree(question: Question) -> Solution:
-    """Return efforts for given accelerations where there is nothing but links and joints."""
-    model = question.model
-    links, nv = len(model.links), model.nv
-    along, total = np.empty(nv), np.empty((links, 6))
-    X, F = np.empty((links, 7)), np.empty((links, 6))
-    inverse_dynamics(
+    model, plan = question.model, question.plan
+    inverse = question.mode == 'inverse'
+    if plan.passive.balls:
+        refuse_unusable(question)
+        return solve_inverse(question) if inverse else solve_forward(question)
+    rows, nv, links = plan.table.row_count, model.nv, len(model.links)
+    buffer = np.empty(buffer_size(nv, rows, links))
+    table = plan.table
+    status = answer(
+        INVERSE if inverse else FORWARD,
+        question.frame,
+        question.alpha,
+        question.beta,
         model.tree,
         model.placement,
         question.inertia,
+        table.elements,
+        table.geometry,
+        table.support,
+        table.coefficient,
+        plan.passive.position,
+        plan.ancestor,
+        plan.coordinates,
+        plan.rows_held,
         question.q,
         question.v,
-        question.vdot,
+        question.vdot if inverse else question.applied,
         question.gravity,
         question.external,
-        question.frame,
-        along,
-        total,
-        X,
-        F,
+        question.actuated.view(np.int8),
+        buffer,
     )
-    actuator = along * question.actuated
-    return Solution(
-        vdot=question.vdot,
-        actuator=actuator,
-        unbalanced=along - actuator,
-        along=along,
-        passive=np.zeros((3, nv)),
-        rotor=np.zeros(nv),
-        multipliers=NO_ROWS[0],
-        records=NO_ROWS[1],
-        J=np.zeros((0, nv)),
-        phi=NO_ROWS[0],
-        phi_dot=NO_ROWS[0],
-        acceleration_residual=NO_ROWS[0],
-        total=total,
-        X=X,
-        F=F,
-        freedom=NO_ROWS[2],
-        braced=0,
+    if status == UNIQUE:
+        return PackedSolution(buffer, plan.rows_held, nv, links)
+    if status == REFUSED:
+        refuse_unusable(question)
+    return solve_inverse(question) if inverse else solve_forward(question)
+
+
+def solve_inverse(question: Question) -> Solution:
+    """Return efforts and multipliers for given accelerations, unique or not."""
+    setting = setting_of(question, question.vdot, with_inertia=False)
+    rotor = setting.passive.rotor(question.vdot)
+    needed = setting.along - setting.passive.efforts.sum(axis=0) - rotor
+    multipliers, freedom, braced = balance_freely(question, setting, needed)
+    rest = needed - setting.J.T @ multipliers
+    actuator = np.where(question.actuated, rest, 0.0)
+    return finish(
+        question, setting, question.vdot, actuator, rest - actuator, multipliers, freedom, braced
     )
 
 
@@ -164,24 +149,15 @@ def stack_of(question: Question, setting: Setting, F: Array) -> tuple[Array, Arr
 
 def solve_forward(question: Question) -> Solution:
     """Return accelerations and multipliers for given efforts."""
-    model, plan = question.model, question.plan
+    model = question.model
     setting = setting_of(question, np.zeros(model.nv), with_inertia=True)
-    rows = setting.J.shape[0]
-    scale = row_scales(plan, rows)
     gamma = -setting.phi_ddot - 2.0 * question.alpha * setting.phi_dot
     gamma -= question.beta * question.beta * setting.phi
     passive = setting.passive
     driving = question.applied + passive.efforts.sum(axis=0) - setting.along - passive.bias
-    multipliers, vdot = np.zeros(rows), np.zeros(model.nv)
-    freedom = np.zeros((rows, 0))
-    M = setting.M.copy()
-    ancestor = plan.ancestor
-    if accelerate(ancestor, M, setting.J, driving, gamma, scale, multipliers, vdot) != UNIQUE:
-        vdot = accelerate_freely(question, setting, driving, gamma)
-        move(question, setting, vdot)
-        multipliers, freedom = multipliers_freely(question, setting, driving, vdot)
-    else:
-        move(question, setting, vdot)
+    vdot = accelerate_freely(question, setting, driving, gamma)
+    move(question, setting, vdot)
+    multipliers, freedom = multipliers_freely(question, setting, driving, vdot)
     setting.phi_ddot += setting.J @ vdot
     return finish(
         question, setting, vdot, question.applied, np.zeros(model.nv), multipliers, freedom, 0
@@ -266,7 +242,7 @@ def finish(
         setting.X,
         setting.F,
     )
-    return Solution(
+    return SolutionArrays(
         vdot=vdot,
         actuator=actuator,
         unbalanced=unbalanced,

@@ -35,13 +35,8 @@ class ForceReport:
 
     Attributes
     ----------
-    q, v, accelerations : array
-        The state, and v' as given (inverse) or found (forward).
-    wrenches : array, shape (joints, 6)
-        Total wrenches (tau, f) of all joints in the model's order, on the axes asked for, about
-        the anchors; the same numbers as in `joints`.
-    multiplier_values : array, shape (rows,)
-        Multipliers of closures, couplings, mimics and brakes [N, N m].
+    q, v : array
+        The state.
     braced : int
         In how many ways actuators can brace against each other (inverse mode).
     """
@@ -50,10 +45,26 @@ class ForceReport:
         self, question: Question, solution: Solution, names: tuple[str, ...] | None
     ) -> None:
         self._question, self._solution, self._names = question, solution, names
-        self.q, self.v, self.accelerations = question.q, question.v, solution.vdot
-        self.wrenches = solution.total[1:]
-        self.multiplier_values = solution.multipliers
+        self.q, self.v = question.q, question.v
         self.braced = solution.braced
+
+    @property
+    def accelerations(self) -> Array:
+        """v', as given (inverse) or found (forward), shape (nv,)."""
+        return self._solution.vdot
+
+    @property
+    def wrenches(self) -> Array:
+        """Total wrenches (joints, 6) of all joints in the model's order.
+
+        (tau, f) about the anchors on the axes asked for; the same numbers as in `joints`.
+        """
+        return self._solution.total[1:]
+
+    @property
+    def multiplier_values(self) -> Array:
+        """Multipliers (rows,) of closures, couplings, mimics and brakes [N, N m]."""
+        return self._solution.multipliers
 
     @property
     def model(self) -> Model:
@@ -188,7 +199,7 @@ class ForceReport:
         names, plan = self.model.velocity_names, self._question.plan
         return tuple(
             (names[k], float(unbalanced[k]), 'N m' if is_angle(self.model, int(k), plan) else 'N')
-            for k in sorted(found, key=lambda k: -abs(unbalanced[k]))
+            for k in sorted(found, key=lambda k: (-float(f'{abs(unbalanced[k]):.6g}'), k))
         )
 
     @property

@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike
 from kinematics_node.compiled import Array
 from kinematics_node.errors import NameLookupError
 from kinematics_node.errors import ValueShapeError
-from kinematics_node.kinematics.poses import accept_positions
 from kinematics_node.model.elements import IDENTITY_POSE
 from kinematics_node.model.elements import Inertia
 from kinematics_node.model.elements import Pose
@@ -82,30 +81,23 @@ class Payload:
     inertia: Sequence[float] = (0.0,) * 6
 
 
-def positions_of(model: Model, q: ArrayLike) -> Array:
-    """Return a new vector q, quaternions of unit length."""
-    numbers = numbers_of(q, 'q')
-    if numbers.shape == (model.nq,) and accept_positions(model.tree, numbers) < 0:
-        return numbers
-    numbers = finite_vector(q, model.coordinate_names, 'q')
-    name = model.coordinate_names[accept_positions(model.tree, numbers)]
-    raise ValueShapeError(
-        f"the quaternion of '{name.rsplit('/', 1)[0]}' has no length; "
-        'give one of unit length, such as 1 0 0 0'
-    )
+def new_vector(values: ArrayLike | None, names: Sequence[str], symbol: str) -> Array:
+    """Return a new vector of one number for each name, zeros where none is given.
 
-
-def rates_of(model: Model, values: ArrayLike | None, symbol: str) -> Array:
-    """Return a new vector of velocity coordinates; zero where none is given."""
+    Whether they are finite is checked later, where numbers are worked on.
+    """
     if values is None:
-        return np.zeros(model.nv)
-    return finite_vector(values, model.velocity_names, symbol)
+        return np.zeros(len(names))
+    numbers = numbers_of(values, symbol)
+    if numbers.shape != (len(names),):
+        return finite_vector(values, names, symbol)
+    return numbers
 
 
 def efforts_of(model: Model, values: ArrayLike | Mapping[str, float] | None) -> Array:
     """Return efforts of all velocity coordinates, from a vector or by name of joint."""
-    if not isinstance(values, Mapping):
-        return rates_of(model, values, 'efforts')
+    if values is None or not isinstance(values, Mapping):
+        return new_vector(values, model.velocity_names, 'efforts')
     efforts = np.zeros(model.nv)
     for name, value in values.items():
         where = coordinates_named(model, name)

@@ -22,7 +22,6 @@ from kinematics_node.dynamics.passive import ball_armature
 from kinematics_node.dynamics.passive import write_ball_efforts
 from kinematics_node.dynamics.passive import write_passive_efforts
 from kinematics_node.forces.kernels import evaluate
-from kinematics_node.forces.plan import BRAKE
 from kinematics_node.forces.plan import Plan
 from kinematics_node.forces.solution import Question
 
@@ -143,9 +142,7 @@ def setting_of(question: Question, vdot: Array, with_inertia: bool) -> Setting:
     if with_inertia:
         passive.add_armature(M)
     phi, phi_dot, phi_ddot = records[:, 0].copy(), rates[:, 0].copy(), rates[:, 1].copy()
-    for group, where in zip(plan.groups, plan.slices, strict=True):
-        if group == BRAKE:
-            phi[where] = 0.0  # a brake holds an axis wherever it is
+    phi[plan.rows_held[:, 1] != 0.0] = 0.0
     if passive.brakes.size:
         J = np.concatenate((J, passive.brakes))
         phi = np.concatenate((phi, np.zeros_like(passive.brake_bias)))

@@ -5,12 +5,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from kinematics_node.compiled import Array
 from kinematics_node.errors import KinematicsError
+from kinematics_node.errors import ValueShapeError
 from kinematics_node.forces.plan import Mask
 from kinematics_node.forces.plan import Plan
+from kinematics_node.kinematics.poses import accept_positions
 from kinematics_node.model.model import Model
+from kinematics_node.numeric import refuse_not_finite
 
 
 class SingularInertiaError(KinematicsError):
@@ -31,7 +35,7 @@ class SingularInertiaError(KinematicsError):
         self.coordinates = coordinates
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Question:
     """A request, checked and resolved against a model.
 
@@ -77,8 +81,7 @@ class Question:
     beta: float
 
 
-@dataclass(eq=False)
-class Solution:
+class Solution(Protocol):
     """What a method found; arrays over velocity coordinates, rows and links.
 
     Attributes
@@ -111,6 +114,62 @@ class Solution:
         Dimension of what actuators may brace against each other (inverse mode).
     """
 
+    @property
+    def vdot(self) -> Array: ...
+
+    @property
+    def actuator(self) -> Array: ...
+
+    @property
+    def unbalanced(self) -> Array: ...
+
+    @property
+    def along(self) -> Array: ...
+
+    @property
+    def passive(self) -> Array: ...
+
+    @property
+    def rotor(self) -> Array: ...
+
+    @property
+    def multipliers(self) -> Array: ...
+
+    @property
+    def records(self) -> Array: ...
+
+    @property
+    def J(self) -> Array: ...
+
+    @property
+    def phi(self) -> Array: ...
+
+    @property
+    def phi_dot(self) -> Array: ...
+
+    @property
+    def acceleration_residual(self) -> Array: ...
+
+    @property
+    def total(self) -> Array: ...
+
+    @property
+    def X(self) -> Array: ...
+
+    @property
+    def F(self) -> Array: ...
+
+    @property
+    def freedom(self) -> Array: ...
+
+    @property
+    def braced(self) -> int: ...
+
+
+@dataclass(frozen=True, eq=False)
+class SolutionArrays:
+    """A Solution in arrays of its own."""
+
     vdot: Array
     actuator: Array
     unbalanced: Array
@@ -128,3 +187,23 @@ class Solution:
     F: Array
     freedom: Array
     braced: int
+
+
+def refuse_unusable(question: Question) -> None:
+    """Bring quaternions to unit length; refuse numbers that cannot be used.
+
+    Raises
+    ------
+    ValueShapeError
+        A number that is not finite, or a quaternion without length.
+    """
+    model, q = question.model, question.q
+    refuse_not_finite(q, model.coordinate_names)
+    bad = accept_positions(model.tree, q)
+    if bad >= 0:
+        name = model.coordinate_names[bad].rsplit('/', 1)[0]
+        raise ValueShapeError(
+            f"the quaternion of '{name}' has no length; give one of unit length, such as 1 0 0 0"
+        )
+    for symbol in ('v', 'vdot', 'applied'):
+        refuse_not_finite(getattr(question, symbol), model.velocity_names)

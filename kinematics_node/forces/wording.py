@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 CLOSED = 1e-6
 HELD = 1e-6
+SHOWN = 4
 _FORCES = tuple(f'force along {axis} of frame A on the side of B' for axis in 'xyz')
 _ALIGN = (
     'moment about y of frame A (z along the axis) that keeps the axes along each other',
@@ -73,16 +74,22 @@ def _balance_line(report: ForceReport) -> str:
         return f'This {"pose" if report.at_rest else "motion"} {word} by its actuators.'
     missing = ', '.join(
         f"{abs(value):.3g} {unit} at '{name}'{_could_hold(report, name, value)}"
-        for name, value, unit in report.missing
+        for name, value, unit in report.missing[:SHOWN]
     )
+    if len(report.missing) > SHOWN:
+        missing += f' and less at {len(report.missing) - SHOWN} more'
     if report.at_rest:
         return f'This pose cannot be held: {missing}.'
     return f'This motion cannot be driven: {missing}.'
 
 
 def _could_hold(report: ForceReport, name: str, value: float) -> str:
-    found = [c for c in report.capacities if c.axis == name]
-    words = [_capacity_words(c) for c in found if c.upper > 0.0 or c.lower < 0.0]
+    found = [
+        c
+        for c in report.capacities
+        if c.axis == name and (c.upper > 0.0 if value > 0.0 else c.lower < 0.0)
+    ]
+    words = [_capacity_words(c) for c in found]
     able = any(c.lower <= value <= c.upper for c in found)
     if not words:
         return ''
