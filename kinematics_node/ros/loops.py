@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from collections.abc import Iterable
-from dataclasses import dataclass
 import time
 
 import numpy as np
@@ -22,6 +21,9 @@ from kinematics_node.compiled import Ints
 from kinematics_node.compiled import kernel
 from kinematics_node.model.model import Model
 from kinematics_node.ros.complaints import Complaints
+from kinematics_node.ros.loop_blocks import Block
+from kinematics_node.ros.loop_blocks import LoopOptions
+from kinematics_node.ros.loop_blocks import Outcome
 from kinematics_node.ros.rate import SECOND
 from kinematics_node.solve import LoopSolver
 from kinematics_node.solve import SolveStatus
@@ -33,68 +35,6 @@ from kinematics_node.solving.plan import STATUS
 
 # Pause between two searches for a first solution [ns]; each may take a while.
 ASSEMBLY_PAUSE = SECOND // 2
-
-
-@dataclass(frozen=True)
-class LoopOptions:
-    """How loops are treated in the stream.
-
-    Attributes
-    ----------
-    hold : int
-        How long a block that does not close is shown where it was [ns].
-    tolerance : float
-        Residual up to which a loop counts as closed [m, rad]: what measured coordinates that
-        contradict each other a little leave of it.
-    project : bool
-        Whether measured coordinates may be moved to where the loops close.
-    """
-
-    hold: int = SECOND
-    tolerance: float = 1e-3
-    project: bool = False
-
-
-@dataclass
-class Block:
-    """Loops that are solved together.
-
-    Attributes
-    ----------
-    names : tuple of str
-        Closures and couplings.
-    solved : int32 array
-        Coordinates in q that a solution gives, followers included.
-    given : frozenset of int
-        Measured coordinates in q that it depends on.
-    missing : tuple of str
-        Motors that nobody measures.
-    links : frozenset of int
-        Links whose joints are solved.
-    rows : slice
-        Its rows among those of the solver.
-    good : int or None
-        When it was closed last, on the steady clock [ns].
-    status : SolveStatus
-        How the last solve ended.
-    residual : float
-        Largest residual of the last solve [m, rad].
-    """
-
-    names: tuple[str, ...]
-    solved: Ints
-    given: frozenset[int]
-    missing: tuple[str, ...]
-    links: frozenset[int]
-    rows: slice
-    good: int | None = None
-    status: SolveStatus = SolveStatus.CONVERGED
-    residual: float = 0.0
-
-    @property
-    def ready(self) -> bool:
-        """Whether enough is measured to solve it."""
-        return bool(self.given) and not self.missing
 
 
 class Loops:
@@ -158,7 +98,7 @@ class Loops:
     def solve(self, state: Array) -> None:
         """Solve from the measured coordinates in the state; write what is closed into it."""
         solver = self._solver
-        if solver is None or not len(self._solved):
+        if solver is None or not any(block.ready for block in self.blocks):
             return
         if self._all_closed and take_given(state, self._given, self._q) <= solver.options.jump:
             solver.step(self._q)
@@ -196,6 +136,45 @@ class Loops:
         every = frozenset(k for block in self.blocks for k in block.solved.tolist())
         return shown, every - shown
 
+    def outcomes(self) -> list[Outcome]:
+        """Return how each block stands after the last message."""
+        if self._solver is None:
+            return []
+        work, now = self._solver.plan.work, time.monotonic_ns()
+        self._date_blocks()
+        # Where the last solve left nothing to judge, blocks were not told how it went.
+        well = not work.outcome[:, STATUS].any()
+        found = []
+        for number, block in enumerate(self.blocks):
+            left = float(np.abs(work.rows[block.rows, 0]).max(initial=0.0))
+            found.append(
+                Outcome(
+                    names=block.names,
+                    standing=self._standing(block, now),
+                    status=SolveStatus.CONVERGED if well else block.status,
+                    residual=left if well else block.residual,
+                    iterations=int(work.outcome[number, ITERATIONS]),
+                    missing=block.missing,
+                )
+            )
+        return found
+
+    def is_singular(self) -> bool | None:
+        """Tell whether the last solution is singular; None without one. Costs many solves."""
+        if self._solver is None or self._next_assembly == 0:
+            return None
+        result = self._solver.report(self._q)
+        return result.singular if result.converged else None
+
+    def _standing(self, block: Block, now: int) -> str:
+        if not block.ready or self._next_assembly == 0:
+            return 'waiting'
+        if block.good is None:
+            return 'never closed'
+        if block.good == self._closed_at:
+            return 'closed'
+        return 'held' if now - block.good <= self.options.hold else 'stopped'
+
     def _from_afar(self, solver: LoopSolver, state: Array) -> bool:
         """Solve after something unusual: a first pose, a jump, a loop that is open."""
         before = np.array(self._q)
@@ -208,11 +187,22 @@ class Loops:
         elif time.monotonic_ns() >= self._next_assembly:
             result = solver.assemble(self._q)
             self._q[:] = result.q
-            self._assembled = result.converged
+            # So that what is noted of each block is of this pose, and not of the last one tried.
+            solver.step(self._q)
+            self._assembled = self._can_go_on(solver)
             self._next_assembly = time.monotonic_ns() + ASSEMBLY_PAUSE
         else:
             return False
         return True
+
+    def _can_go_on(self, solver: LoopSolver) -> bool:
+        """Tell whether looking further for a first pose would help no block."""
+        rows = np.abs(solver.plan.work.rows[:, 0])
+        return all(
+            rows[block.rows].max(initial=0.0) <= self.options.tolerance
+            for block in self.blocks
+            if block.ready and len(block.solved)
+        )
 
     def _judge_each(self, solver: LoopSolver, state: Array, now: int) -> None:
         """Note how each block came out of the last solve, and write those that are closed."""
@@ -241,11 +231,13 @@ class Loops:
         if converged or (contradicted and block.residual <= self.options.tolerance):
             block.good = now
             return
+        result = f'its frames stay for {self.options.hold / SECOND:g} s and then stop'
+        if not len(block.solved):
+            result = 'all of it is measured, and published as it is'
         self.complaints.repeated(
             f'open-{block.names}',
             f'loop {_quoted(block.names)} cannot be closed ({block.status.name.lower()}, residual '
-            f'{block.residual:.3g}); its frames stay for {self.options.hold / SECOND:g} s and '
-            'then stop',
+            f'{block.residual:.3g}); {result}',
         )
 
     def _project(self, solver: LoopSolver, state: Array, now: int) -> None:

@@ -31,6 +31,7 @@ from kinematics_node.model.model import Model
 from kinematics_node.ros import settings as parameters
 from kinematics_node.ros.background import run_beside
 from kinematics_node.ros.cdr import is_little_endian
+from kinematics_node.ros.diagnostics import Diagnostics
 from kinematics_node.ros.foreign import in_own_representation
 from kinematics_node.ros.multi_dof import coordinates_of
 from kinematics_node.ros.outputs import CompleteState
@@ -41,7 +42,6 @@ from kinematics_node.ros.settings import ParameterError
 from kinematics_node.ros.settings import Settings
 from kinematics_node.ros.stream import Stream
 
-T = TypeVar('T')
 T = TypeVar('T')
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 # tf2's own listeners and broadcasters use these.
@@ -92,6 +92,7 @@ class KinematicsNode(Node):
         self.create_subscription(
             MultiDOFJointState, 'multi_dof_joint_states', self._on_multi_dof, JOINT_STATES
         )
+        self.diagnostics = Diagnostics(self, lambda: self.stream)
         self.questions = Services(self, lambda: self.stream, self._beside)
         # Not the node's clock, which stands still while simulated time does.
         steady = Clock(clock_type=ClockType.STEADY_TIME)
@@ -211,10 +212,18 @@ class KinematicsNode(Node):
             return
         if not settings.use_robot_description_topic:
             self._text = settings.robot_description
-        if model is None:
+        if model is None or not self._changes_stream(settings, model):
             self.settings = settings
         else:
             self._put_to_work(model, settings)
+
+    def _changes_stream(self, settings: Settings, model: Model) -> bool:
+        stream = self.stream
+        return (
+            stream is None
+            or stream.model is not model
+            or stream.options != settings.stream_options
+        )
 
     # The stream.
 
@@ -265,6 +274,7 @@ class KinematicsNode(Node):
     def _look_around(self) -> None:
         """See who listens, and complain of what is wrong with the state."""
         self._heard = self._state_out.get_subscription_count() > 0
+        self.diagnostics.follow(self.settings.diagnostics_period, self.settings.thresholds)
         if self.stream is None:
             return
         self.stream.complain_of_contradictions()

@@ -23,6 +23,7 @@ from kinematics_node.ros import stream_kernels as kernels
 from kinematics_node.ros.cdr import JointStateLayout
 from kinematics_node.ros.cdr import TransformBuffer
 from kinematics_node.ros.frames import layout_of
+from kinematics_node.ros.sources import Source
 from kinematics_node.ros.state_layout import StateLayout
 
 NO_RATE = -1
@@ -58,6 +59,8 @@ class Plan:
         Whether it takes all that the message has to say, with no name left out.
     confirmed : bool
         Whether a message has been taken by this plan, so that what it sets really has a value.
+    source : Source
+        Who sends such messages; set by the stream.
     """
 
     layout: JointStateLayout
@@ -72,6 +75,7 @@ class Plan:
     complaints: tuple[str, ...]
     whole: bool
     confirmed: bool = False
+    source: Source = field(default_factory=Source)
     with_loops: tuple[int, Ints, TransformBuffer] | None = None
 
 

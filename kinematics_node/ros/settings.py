@@ -19,7 +19,8 @@ from rclpy.parameter import Parameter
 
 from kinematics_node.errors import KinematicsError
 from kinematics_node.formats.notation import SECTIONS
-from kinematics_node.ros.loops import LoopOptions
+from kinematics_node.ros.diagnostic_status import Thresholds
+from kinematics_node.ros.loop_blocks import LoopOptions
 from kinematics_node.ros.rate import SECOND
 from kinematics_node.ros.stream import Options
 
@@ -40,6 +41,10 @@ class Settings:
     loop_hold_time: float = 1.0
     loop_tolerance: float = 1e-3
     project_measured: bool = False
+    diagnostics_period: float = 1.0
+    stale_after: float = 1.0
+    limit_tolerance: float = 1e-3
+    mimic_tolerance: float = 1e-3
     notation: Mapping[str, object] = field(default_factory=dict)
 
     @property
@@ -48,7 +53,14 @@ class Settings:
         interval = round(SECOND / self.publish_frequency) if self.publish_frequency else 0
         hold = round(SECOND * self.loop_hold_time)
         loops = LoopOptions(hold, self.loop_tolerance, self.project_measured)
-        return Options(self.frame_prefix, interval, self.ignore_timestamp, loops)
+        return Options(
+            self.frame_prefix, interval, self.ignore_timestamp, loops, self.mimic_tolerance
+        )
+
+    @property
+    def thresholds(self) -> Thresholds:
+        """From where on diagnostics warn."""
+        return Thresholds(self.stale_after, self.limit_tolerance, self.mimic_tolerance)
 
 
 DESCRIPTIONS = {
@@ -67,6 +79,13 @@ DESCRIPTIONS = {
     'coordinates contradict each other.',
     'project_measured': 'Publish measured coordinates that contradict the loops at the nearest '
     'place where the loops close.',
+    'diagnostics_period': 'Time between two messages on /diagnostics [s]; 0.0 publishes none.',
+    'stale_after': 'How old the last message of a publisher of joint states may be before its '
+    'joints count as silent in the diagnostics [s].',
+    'limit_tolerance': 'How far a joint may be beyond a limit of position or velocity before the '
+    'diagnostics warn [rad, m, rad/s, m/s].',
+    'mimic_tolerance': 'How far a measured follower may be from what its mimic says before it is '
+    'logged, and that or a coupling be off before the diagnostics warn [rad, m].',
 }
 
 
@@ -160,4 +179,8 @@ CHECKS: dict[str, Callable[[str, object], object]] = {
     'loop_hold_time': _seconds,
     'loop_tolerance': _tolerance,
     'project_measured': _switch,
+    'diagnostics_period': _seconds,
+    'stale_after': _seconds,
+    'limit_tolerance': _tolerance,
+    'mimic_tolerance': _tolerance,
 }

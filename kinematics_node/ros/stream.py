@@ -23,7 +23,7 @@ from kinematics_node.ros import cdr
 from kinematics_node.ros.cdr import TransformBuffer
 from kinematics_node.ros.complaints import Complaints
 from kinematics_node.ros.frames import layout_of
-from kinematics_node.ros.loops import LoopOptions
+from kinematics_node.ros.loop_blocks import LoopOptions
 from kinematics_node.ros.loops import Loops
 from kinematics_node.ros.outputs import CompleteState
 from kinematics_node.ros.outputs import transforms_of
@@ -34,24 +34,28 @@ from kinematics_node.ros.plan import unusable
 from kinematics_node.ros.rate import ClockWatch
 from kinematics_node.ros.rate import Gate
 from kinematics_node.ros.rate import SECOND
+from kinematics_node.ros.sources import Sources
 from kinematics_node.ros.state_layout import StateLayout
 from kinematics_node.ros.stream_kernels import OTHER_NAMES
 from kinematics_node.ros.stream_kernels import take_message
 from kinematics_node.ros.stream_kernels import write_transforms
 
 MOST_PLANS = 64
-# How far a measured follower may be from what its mimic says [rad or m].
-CONTRADICTION = 1e-3
 
 
 @dataclass(frozen=True)
 class Options:
-    """How a stream answers: frame prefix, interval between answers [ns], stamps or not, loops."""
+    """How a stream answers: frame prefix, interval between answers [ns], stamps or not, loops.
+
+    A measured follower further than mimic_tolerance [rad or m] from where its mimic says is
+    complained about.
+    """
 
     prefix: str = ''
     interval: int = 0
     ignore_timestamp: bool = False
     loops: LoopOptions = field(default_factory=LoopOptions)
+    mimic_tolerance: float = 1e-3
 
 
 class Stream:
@@ -69,6 +73,8 @@ class Stream:
         Stamp of the last message taken [ns].
     loops : Loops or None
         What closes the model's loops; None where it has none.
+    sources : Sources
+        Who was heard, and when.
     """
 
     def __init__(
@@ -83,6 +89,7 @@ class Stream:
         self.options = options
         self.complaints = complaints
         self.states = StateLayout(model)
+        self.sources = Sources(self.states)
         self.state: Array = np.zeros(self.states.size)
         self.state[: model.nq] = model.zero
         self.v: Array = np.full(model.nv, np.nan)
@@ -118,7 +125,9 @@ class Stream:
             if new is None:
                 return None
             plan, status = new, self._run(new)
+        plan.source.hear()
         if status:
+            plan.source.refused += 1
             plan = self._partial_plan(plan)
             self._run(plan)
         if not plan.confirmed:
@@ -153,6 +162,7 @@ class Stream:
                 self.v[self.states.rate[k]] = other.v[other.states.rate[before]]
         self._apply_mimics()
         self.stamp = other.stamp
+        self.sources.adopt(other.sources)
         self._measure_loops()
 
     def shown(self) -> set[int]:
@@ -220,7 +230,7 @@ class Stream:
             if follower not in self.measured or master not in self.known:
                 continue
             right = multiplier * self.state[master] + offset
-            if abs(self.state[follower] - right) > CONTRADICTION:
+            if abs(self.state[follower] - right) > self.options.mimic_tolerance:
                 doubted.add(follower)
                 if follower in self._doubted:
                     self._complain_of_contradiction(follower, master, right)
@@ -355,6 +365,7 @@ class Stream:
         try:
             layout = cdr.joint_state_layout(message)
         except cdr.MalformedMessage as error:
+            self.sources.malformed += 1
             self.complaints.repeated('malformed', f'a joint state cannot be read: {error}')
             return None
         plan = self._make(layout, frozenset())
@@ -364,7 +375,7 @@ class Stream:
         return plan
 
     def _make(self, layout: cdr.JointStateLayout, excluded: frozenset[str]) -> Plan:
-        return make_plan(
+        plan = make_plan(
             self.states,
             layout,
             self._input.words,
@@ -373,3 +384,5 @@ class Stream:
             measured_before=self.measured,
             excluded=excluded,
         )
+        plan.source = self.sources.of(layout.names)
+        return plan
