@@ -27,7 +27,7 @@ from benchmark.report import write_results
 
 Rows = list[dict[str, Any]]
 Options = argparse.Namespace
-USUAL = ('stream', 'startup', 'fk', 'load')
+USUAL = ('stream', 'startup', 'fk', 'load', 'loops')
 USUAL_CONTENDERS = (THIS, OBVIOUS, RSP)
 BUSY = 0.5  # load average above which figures are not worth much
 
@@ -175,6 +175,15 @@ def bench_load(options: Options) -> None:
     finish('load', 'Loading a model', load.COLUMNS, rows, options)
 
 
+def bench_loops(options: Options) -> None:
+    """Time the solving of closed loops, beside scipy, and its growth."""
+    from benchmark import loops
+
+    rows = loops.summarize(list(loops.run(500 if options.quick else 3_000)))
+    title = 'Closed loops, one step of a 1 kHz motion'
+    finish('loops', title, loops.COLUMNS, rows, options, loops.verdicts(rows))
+
+
 def bench_soak(options: Options) -> None:
     """Run one publisher for long."""
     from benchmark import soak
@@ -194,6 +203,7 @@ BENCHES: dict[str, Callable[[Options], None]] = {
     'startup': bench_startup,
     'fk': bench_fk,
     'load': bench_load,
+    'loops': bench_loops,
     'soak': bench_soak,
 }
 FULL = Options(

@@ -47,6 +47,7 @@ from kinematics_node.solving.solver import LoopSolver
 __all__ = ['Actuation', 'DofReport', 'ElementRows', 'JointRole', 'Mode', 'Role', 'dof_report']
 
 OPEN = 1e-8
+OVERLAP = 1e-6  # of a combination of rows that says nothing new
 NEIGHBOURS = 2
 
 
@@ -99,7 +100,7 @@ def _report(
     configuration, closed = _closed(model, mechanism, q, given)
     work = mechanism.system.fill(configuration, np.zeros(model.nv))
     J = mechanism.rows(work)
-    rank = rank_of(J)
+    rank = rank_of(J, mechanism.parts)
     motions = rank.motions
     driven_columns = _columns(mechanism, driven)
     given_columns = _columns(mechanism, given or [])
@@ -229,13 +230,13 @@ def _look_around(
     if not near:
         return None, False, np.zeros(len(mechanism.scale), bool)
     still = np.zeros(mechanism.in_loop.size)
-    ranks = [rank_of(mechanism.rows(mechanism.system.fill(p, still))) for p in near]
+    ranks = [
+        rank_of(mechanism.rows(mechanism.system.fill(p, still)), mechanism.parts) for p in near
+    ]
     nearby = max(r.rank for r in ranks)
     usual = float(np.median([r.above for r in ranks if r.rank == nearby]))
     weak = rank.rank == nearby > 0 and rank.above < LOST * usual
-    moves = (
-        np.abs(np.concatenate([r.motions for r in ranks], axis=1)).max(axis=1, initial=0.0) > MOVES
-    )
+    moves = np.any([np.abs(r.motions).max(axis=1, initial=0.0) > MOVES for r in ranks], axis=0)
     return nearby, rank.rank < nearby or weak, moves
 
 
@@ -258,15 +259,28 @@ def _loop_rows(elements: Sequence[Element]) -> dict[str, int]:
 
 def _element_rows(mechanism: Mechanism, J: Array, rank: Rank) -> tuple[ElementRows, ...]:
     """Return how many rows of each element depend on those before, and whether any overlap."""
+    new = _new_rows(mechanism, J, rank) if rank.conflicts.shape[1] else {}
     found = []
-    told = np.zeros((0, J.shape[1]))
     for element, rows in zip(mechanism.system.elements, mechanism.system.slices, strict=True):
-        own = J[rows] - (J[rows] @ told.T) @ told
-        _, s, Vt = np.linalg.svd(own, full_matrices=False)
-        new = int((s > rank.threshold).sum())
-        told = np.concatenate((told, Vt[:new]))
-        overlaps = bool(np.abs(rank.conflicts[rows]).max(initial=0.0) > 1e-6)
         count = len(element.units)
+        overlaps = bool(np.abs(rank.conflicts[rows]).max(initial=0.0) > OVERLAP)
+        redundant = count - new.get(rows.start, count)
         kind = element.kind.name.lower()
-        found.append(ElementRows(element.name, kind, count, count - new, overlaps))
+        found.append(ElementRows(element.name, kind, count, redundant, overlaps))
     return tuple(found)
+
+
+def _new_rows(mechanism: Mechanism, J: Array, rank: Rank) -> dict[int, int]:
+    """Return, by an element's first row, how many of its rows say what those before do not."""
+    new: dict[int, int] = {}
+    for part in mechanism.parts:
+        told = np.zeros((0, len(part.columns)))
+        for rows in mechanism.system.slices:
+            if rows.start not in part.rows:
+                continue
+            own = J[rows][:, part.columns]
+            own = own - (own @ told.T) @ told
+            _, s, Vt = np.linalg.svd(own, full_matrices=False)
+            new[rows.start] = int((s > rank.threshold).sum())
+            told = np.concatenate((told, Vt[: new[rows.start]]))
+    return new

@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+import math
 from threading import Lock
 from typing import NamedTuple
 
@@ -16,8 +18,10 @@ from kinematics_node.constraints.augmented import link_jacobians
 from kinematics_node.constraints.evaluate import Work
 from kinematics_node.constraints.kinds import Kind
 from kinematics_node.constraints.reduction import mimic_reduction
+from kinematics_node.constraints.reduction import Reduction
 from kinematics_node.constraints.system import ConstraintSystem
 from kinematics_node.constraints.table import characteristic_length
+from kinematics_node.constraints.table import Element
 from kinematics_node.mobility.idle import bodies_of
 from kinematics_node.model.model import Model
 from kinematics_node.solving.plan import lengths_of
@@ -25,6 +29,13 @@ from kinematics_node.solving.solver import LoopSolver
 
 RANK_THRESHOLD = 1e-6  # of the largest singular value, or of one: scaled rows are of that size
 CLEAR = 100.0  # factor by which singular values stay off the threshold where a rank is certain
+
+
+class Part(NamedTuple):
+    """Rows and the columns that they hold, apart from all others."""
+
+    rows: list[int]
+    columns: list[int]
 
 
 class JointFacts(NamedTuple):
@@ -48,6 +59,8 @@ class Mechanism:
         1 / length for rows in metres, 1 for radians; couplings have coefficients of unit length.
     in_loop : bool array, shape (nv,)
         Velocity coordinates on the way of a closure or in a coupling.
+    parts : list of Part
+        Rows and columns that have to do with each other.
     joints : list of JointFacts
         What does not change about each joint.
     joint_of : list of str
@@ -73,6 +86,7 @@ class Mechanism:
         for element in self.system.elements:
             self.in_loop[[v for v, _, _ in element.support]] = True
         index = {v: j for j, v in enumerate(self.reduction.independent)}
+        self.parts = _parts(self.system.elements, self.reduction, self.system.slices)
         self.joints: list[JointFacts] = []
         self.joint_of: list[str] = []
         for joint, row in zip(model.joints, model.tree[1:].tolist(), strict=True):
@@ -146,18 +160,52 @@ class Rank:
     conflicts: Array
 
 
-def rank_of(J: Array) -> Rank:
-    """Return the rank of scaled rows, by their singular values."""
+def rank_of(J: Array, parts: Sequence[Part]) -> Rank:
+    """Return the rank of scaled rows, by the singular values of each part.
+
+    Parts share neither rows nor columns, so that their singular values are those of the whole.
+    """
     m, n = J.shape
-    if not m or not n:
-        return Rank(0, 0.0, 0.0, 0.0, True, np.eye(n), np.eye(m))
-    U, s, Vt = np.linalg.svd(J)
-    threshold = RANK_THRESHOLD * max(float(s[0]), 1.0)
-    rank = int((s > threshold).sum())
-    above = float(s[rank - 1]) if rank else 0.0
-    below = float(s[rank]) if rank < s.size else 0.0
-    certain = (not rank or above > CLEAR * threshold) and below * CLEAR <= threshold
-    return Rank(rank, threshold, above, below, certain, Vt[rank:].T, U[:, rank:])
+    split = [np.linalg.svd(J[np.ix_(part.rows, part.columns)]) for part in parts]
+    largest = max((float(s.max(initial=0.0)) for _, s, _ in split), default=0.0)
+    threshold = RANK_THRESHOLD * max(largest, 1.0)
+    alone = sorted(set(range(n)).difference(*(part.columns for part in parts)))
+    ranks = [int((s > threshold).sum()) for _, s, _ in split]
+    rank = sum(ranks)
+    motions, conflicts = np.zeros((n, n - rank)), np.zeros((m, m - rank))
+    motions[alone, range(len(alone))] = 1.0
+    column, row = len(alone), 0
+    above, below = math.inf, 0.0
+    for part, (U, s, Vt), r in zip(parts, split, ranks, strict=True):
+        free, left = len(part.columns) - r, len(part.rows) - r
+        motions[part.columns, column : column + free] = Vt[r:].T
+        conflicts[part.rows, row : row + left] = U[:, r:]
+        column, row = column + free, row + left
+        above = min(above, float(s[:r].min(initial=math.inf)))
+        below = max(below, float(s[r:].max(initial=0.0)))
+    certain = above > CLEAR * threshold and below * CLEAR <= threshold
+    above = above if rank else 0.0
+    return Rank(rank, threshold, above, below, certain, motions, conflicts)
+
+
+def _parts(
+    elements: Sequence[Element], reduction: Reduction, slices: Sequence[slice]
+) -> list[Part]:
+    """Group rows and columns that have to do with each other, directly or through others."""
+    index = {v: j for j, v in enumerate(reduction.independent)}
+    parts: list[tuple[set[int], list[int]]] = []
+    for element, rows in zip(elements, slices, strict=True):
+        columns = {index[reduction.masters.get(v, (v, 1.0))[0]] for v, _, _ in element.support}
+        own = list(range(rows.start, rows.stop))
+        apart = []
+        for other in parts:
+            if columns & other[0]:
+                columns |= other[0]
+                own = other[1] + own
+            else:
+                apart.append(other)
+        parts = [*apart, (columns, own)]
+    return [Part(sorted(rows), sorted(columns)) for columns, rows in parts]
 
 
 def _tree_rows(model: Model) -> dict[str, int]:

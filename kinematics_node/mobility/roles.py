@@ -66,18 +66,21 @@ def modes_of(
     """Return one mode for each chosen coordinate."""
     if not chosen:
         return ()
-    basis = motions @ np.linalg.inv(motions[list(chosen)])
+    columns = list(chosen)
+    basis = motions @ np.linalg.inv(motions[columns])
+    sizes = np.linalg.norm(basis, axis=0)
+    is_idle = np.linalg.norm(basis - idle @ (idle.T @ basis), axis=0) < MOVES * sizes
+    scaled = mechanism.scale[:, None] * basis
+    rates = (mechanism.reduction.T @ scaled / mechanism.scale[columns]).T
+    shown = np.abs(rates / mechanism.all_scale) > MOVES
     modes = []
-    for j, column in enumerate(chosen):
-        direction = basis[:, j]
-        left = direction - idle @ (idle.T @ direction)
-        is_idle = bool(np.linalg.norm(left) < MOVES * np.linalg.norm(direction))
-        rates = mechanism.reduction.T @ (mechanism.scale * direction) / mechanism.scale[column]
-        visible = np.flatnonzero(np.abs(rates / mechanism.all_scale) > MOVES).tolist()
-        names = {model.velocity_names[v]: float(rates[v]) for v in visible}
+    for j, column in enumerate(columns):
+        visible = np.flatnonzero(shown[j]).tolist()
+        moved = rates[j, visible].tolist()
+        names = {model.velocity_names[v]: rate for v, rate in zip(visible, moved, strict=True)}
         joints = tuple(dict.fromkeys(mechanism.joint_of[v] for v in visible))
         name = model.velocity_names[mechanism.reduction.independent[column]]
-        modes.append(Mode(name, names, joints, is_idle))
+        modes.append(Mode(name, names, joints, bool(is_idle[j])))
     return tuple(modes)
 
 
