@@ -33,6 +33,7 @@ from kinematics_node.ros.background import run_beside
 from kinematics_node.ros.cdr import is_little_endian
 from kinematics_node.ros.diagnostics import Diagnostics
 from kinematics_node.ros.foreign import in_own_representation
+from kinematics_node.ros.markers import Markers
 from kinematics_node.ros.multi_dof import coordinates_of
 from kinematics_node.ros.outputs import CompleteState
 from kinematics_node.ros.outputs import static_transforms
@@ -93,6 +94,7 @@ class KinematicsNode(Node):
             MultiDOFJointState, 'multi_dof_joint_states', self._on_multi_dof, JOINT_STATES
         )
         self.diagnostics = Diagnostics(self, lambda: self.stream)
+        self.markers = Markers(self, lambda: self.stream, self._beside, self.complaints)
         self.questions = Services(self, lambda: self.stream, self._beside)
         # Not the node's clock, which stands still while simulated time does.
         steady = Clock(clock_type=ClockType.STEADY_TIME)
@@ -275,6 +277,7 @@ class KinematicsNode(Node):
         """See who listens, and complain of what is wrong with the state."""
         self._heard = self._state_out.get_subscription_count() > 0
         self.diagnostics.follow(self.settings.diagnostics_period, self.settings.thresholds)
+        self.markers.follow(self.settings.marker_options)
         if self.stream is None:
             return
         self.stream.complain_of_contradictions()

@@ -21,6 +21,7 @@ from kinematics_node.errors import KinematicsError
 from kinematics_node.formats.notation import SECTIONS
 from kinematics_node.ros.diagnostic_status import Thresholds
 from kinematics_node.ros.loop_blocks import LoopOptions
+from kinematics_node.ros.marker_scene import MarkerOptions
 from kinematics_node.ros.rate import SECOND
 from kinematics_node.ros.stream import Options
 
@@ -45,6 +46,10 @@ class Settings:
     stale_after: float = 1.0
     limit_tolerance: float = 1e-3
     mimic_tolerance: float = 1e-3
+    marker_rate: float = 10.0
+    marker_size: float = 0.05
+    marker_force_scale: float = 1e-3
+    marker_torque_scale: float = 1e-2
     notation: Mapping[str, object] = field(default_factory=dict)
 
     @property
@@ -61,6 +66,13 @@ class Settings:
     def thresholds(self) -> Thresholds:
         """From where on diagnostics warn."""
         return Thresholds(self.stale_after, self.limit_tolerance, self.mimic_tolerance)
+
+    @property
+    def marker_options(self) -> MarkerOptions:
+        """How markers are drawn."""
+        return MarkerOptions(
+            self.marker_rate, self.marker_size, self.marker_force_scale, self.marker_torque_scale
+        )
 
 
 DESCRIPTIONS = {
@@ -86,6 +98,11 @@ DESCRIPTIONS = {
     'diagnostics warn [rad, m, rad/s, m/s].',
     'mimic_tolerance': 'How far a measured follower may be from what its mimic says before it is '
     'logged, and that or a coupling be off before the diagnostics warn [rad, m].',
+    'marker_rate': 'How often ~/markers is published while somebody listens [Hz]; 0.0 publishes '
+    'none.',
+    'marker_size': 'Length of the arrows of axes in ~/markers [m]; anchors are smaller.',
+    'marker_force_scale': 'Length of force arrows in ~/markers [m/N]; 0.0 draws none.',
+    'marker_torque_scale': 'Length of torque arrows in ~/markers [m/(N m)]; 0.0 draws none.',
 }
 
 
@@ -166,6 +183,18 @@ def _not_negative(name: str, value: object, unit: str) -> float:
     return float(value)
 
 
+def _length(name: str, value: object) -> float:
+    return _not_negative(name, value, 'm')
+
+
+def _force_scale(name: str, value: object) -> float:
+    return _not_negative(name, value, 'm/N')
+
+
+def _torque_scale(name: str, value: object) -> float:
+    return _not_negative(name, value, 'm/(N m)')
+
+
 def _frequency(name: str, value: object) -> float:
     return _not_negative(name, value, 'Hz')
 
@@ -183,4 +212,8 @@ CHECKS: dict[str, Callable[[str, object], object]] = {
     'stale_after': _seconds,
     'limit_tolerance': _tolerance,
     'mimic_tolerance': _tolerance,
+    'marker_rate': _frequency,
+    'marker_size': _length,
+    'marker_force_scale': _force_scale,
+    'marker_torque_scale': _torque_scale,
 }

@@ -1,0 +1,91 @@
+# SPDX-FileCopyrightText: Joint Kinematics developers
+# SPDX-License-Identifier: Apache-2.0
+"""~/markers: computed while somebody listens, and not otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rclpy.clock import Clock
+from rclpy.clock import ClockType
+from rclpy.node import Node
+from rclpy.timer import Timer
+from visualization_msgs.msg import Marker
+from visualization_msgs.msg import MarkerArray
+
+from kinematics_node.ros.complaints import Complaints
+from kinematics_node.ros.marker_scene import MarkerOptions
+from kinematics_node.ros.marker_scene import Scene
+from kinematics_node.ros.marker_scene import Snapshot
+from kinematics_node.ros.marker_shapes import deletion
+from kinematics_node.ros.stream import Stream
+
+QUEUE = 10
+Key = tuple[str, int]
+
+
+class Markers:
+    """Publishes what there is to see of a stream's state.
+
+    Parameters
+    ----------
+    node : Node
+        Where the topic is.
+    stream : callable
+        Returns the stream at work, or None.
+    beside : callable
+        Makes a call while joint states go on being answered.
+    complaints : Complaints
+        Takes what cannot be drawn.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        stream: Callable[[], Stream | None],
+        beside: Callable[[Callable[[], Any]], Any],
+        complaints: Complaints,
+    ) -> None:
+        self._node, self._stream, self._beside = node, stream, beside
+        self._complaints = complaints
+        self._publisher = node.create_publisher(MarkerArray, '~/markers', QUEUE)
+        self._options = MarkerOptions(rate=0.0)
+        self._timer: Timer | None = None
+        self._timer_rate = 0.0
+        self._scene: Scene | None = None
+        self._sent: set[Key] = set()
+
+    def follow(self, options: MarkerOptions) -> None:
+        """Draw in this way from now on, as long as somebody listens."""
+        self._options = options
+        rate = options.rate if self._publisher.get_subscription_count() else 0.0
+        if rate == self._timer_rate:
+            return
+        self._timer_rate = rate
+        if self._timer is not None:
+            self._node.destroy_timer(self._timer)
+            self._timer = None
+        if rate > 0.0:
+            steady = Clock(clock_type=ClockType.STEADY_TIME)
+            self._timer = self._node.create_timer(1.0 / rate, self.publish, clock=steady)
+        else:
+            self._send([])
+
+    def publish(self) -> None:
+        """Publish all markers of the state as it is, and take away those that are no more."""
+        stream = self._stream()
+        if stream is None:
+            return
+        if self._scene is None or self._scene.model is not stream.model:
+            self._scene = Scene(stream.model, self._complaints)
+        scene, shot, options = self._scene, Snapshot.of(stream), self._options
+        # Forces take milliseconds, and the first time their code may have to be compiled.
+        self._send(self._beside(lambda: scene.markers(shot, options)))
+
+    def _send(self, markers: list[Marker]) -> None:
+        keys = {(marker.ns, marker.id) for marker in markers}
+        gone = [deletion(*key) for key in sorted(self._sent - keys)]
+        self._sent = keys
+        if markers or gone:
+            self._publisher.publish(MarkerArray(markers=[*gone, *markers]))
