@@ -49,7 +49,7 @@ LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 TF = QoSProfile(depth=100)
 # Sensor data, with a queue long enough for what comes in while a call is answered.
 JOINT_STATES = QoSProfile(
-    depth=100, history=HistoryPolicy.KEEP_LAST, reliability=ReliabilityPolicy.BEST_EFFORT
+    depth=500, history=HistoryPolicy.KEEP_LAST, reliability=ReliabilityPolicy.BEST_EFFORT
 )
 LOOK_PERIOD = 0.2
 # How long a planar or floating joint of a new model may wait for its state unnoticed [s].
