@@ -198,6 +198,12 @@ class Peer:
         while (left := deadline - time.monotonic()) > 0:
             self._executor.spin_once(timeout_sec=min(left, 0.02))
 
+    def await_silence(self, count: Callable[[], int], seconds: float = 1.0) -> None:
+        """Listen until a count has not grown for some seconds."""
+        before = -1
+        while before != (before := count()):
+            self.listen(seconds)
+
     def connect(self) -> None:
         """Wait until the node's subscriptions, publishers and services are there."""
         self.until(
