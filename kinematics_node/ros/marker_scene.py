@@ -16,7 +16,10 @@ from kinematics_node.constraints.system import ConstraintSystem
 from kinematics_node.errors import KinematicsError
 from kinematics_node.fk import frame_poses
 from kinematics_node.forces import constraint_forces
-from kinematics_node.forces import JointForce
+from kinematics_node.forces import ForceReport
+from kinematics_node.forces.wrench_maps import closure_anchor
+from kinematics_node.forces.wrench_maps import closure_maps
+from kinematics_node.kinematics.joint_motion import joint_frame
 from kinematics_node.model.ball_joint import quaternion_to_angles
 from kinematics_node.model.joint_types import JointType
 from kinematics_node.model.model import Model
@@ -33,6 +36,7 @@ from kinematics_node.spatial import invert
 from kinematics_node.spatial import position
 from kinematics_node.spatial import rotate
 from kinematics_node.spatial import rotation
+from kinematics_node.spatial import rotation_rows
 from kinematics_node.spatial import Vector
 
 AXIS_COLORS: tuple[Color, ...] = ((0.9, 0.2, 0.2), (0.2, 0.8, 0.2), (0.3, 0.4, 1.0))
@@ -192,20 +196,42 @@ class Scene:
         except KinematicsError as error:
             self._complaints.repeated('marker-forces', f'no forces are drawn: {error}')
             return
-        for number, load in enumerate((*report.joints, *report.closures)):
-            yield from self._load(shot, options, number, load)
+        for number, (link, point, wrench) in enumerate(loads_of(report)):
+            frame = shot.frame(self.model.links[link].name)
+            for space, three, scale, color in (
+                ('forces', wrench[3:], options.force_scale, FORCE_COLOR),
+                ('torques', wrench[:3], options.torque_scale, TORQUE_COLOR),
+            ):
+                along = scale * three
+                if np.linalg.norm(along) >= SHORTEST:
+                    yield arrow(space, number, frame, point, along.tolist(), color, options.size)
 
-    def _load(
-        self, shot: Snapshot, options: MarkerOptions, number: int, load: JointForce
-    ) -> Iterator[Marker]:
-        frame, size = shot.frame(load.frame), options.size
-        for space, three, scale, color in (
-            ('forces', load.total[3:], options.force_scale, FORCE_COLOR),
-            ('torques', load.total[:3], options.torque_scale, TORQUE_COLOR),
-        ):
-            along = scale * three
-            if np.linalg.norm(along) >= SHORTEST:
-                yield arrow(space, number, frame, load.point, along.tolist(), color, size)
+
+def loads_of(report: ForceReport) -> Iterator[tuple[int, Array, Array]]:
+    """Return parent link, anchor and (tau, f) on that link's axes, of joints, then of closures.
+
+    They are those of report.joints and report.closures, without what is worked out for these
+    besides, which takes ten times as long.
+    """
+    question, solution = report.parts()
+    model, X = question.model, solution.X
+    for link, wrench in enumerate(report.wrenches, start=1):
+        parent = int(model.tree[link, 0])
+        anchor = np.array(position(joint_frame(model.placement, link, X)))
+        yield parent, _axes(X, parent).T @ (anchor - X[parent, 4:]), wrench
+    rows = solution.records.shape[0]
+    maps = closure_maps(question.plan, solution.records, X) if model.closures else []
+    for element, to_wrench in zip(question.plan.elements, maps, strict=False):
+        A = element.link_A
+        R = _axes(X, A)
+        six = to_wrench @ solution.multipliers[:rows]
+        anchor = closure_anchor(element.X_LB[4:], element.link_B, X)
+        yield A, R.T @ (anchor - X[A, 4:]), np.concatenate((R.T @ six[:3], R.T @ six[3:]))
+
+
+def _axes(X: Array, link: int) -> Array:
+    """Return R_WB of a link."""
+    return np.array(rotation_rows(tuple(X[link, :4].tolist())))
 
 
 def residual_color(residual: float, tolerance: float) -> Color:

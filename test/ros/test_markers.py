@@ -22,6 +22,8 @@ from visualization_msgs.msg import Marker
 from visualization_msgs.msg import MarkerArray
 import yaml
 
+from kinematics_node.forces import constraint_forces
+from kinematics_node.formats.load import load_model
 from kinematics_node.model.builder import ModelBuilder
 from kinematics_node.model.elements import Axis
 from kinematics_node.model.elements import Inertia
@@ -31,11 +33,13 @@ from kinematics_node.model.elements import X_AXIS
 from kinematics_node.model.elements import Y_AXIS
 from kinematics_node.model.elements import Z_AXIS
 from kinematics_node.model.joint_types import JointType
+from kinematics_node.ros.marker_scene import loads_of
 from kinematics_node.ros.marker_scene import MarkerOptions
 from kinematics_node.ros.marker_scene import residual_color
 from kinematics_node.ros.marker_scene import Scene
 from kinematics_node.ros.marker_scene import Snapshot
 from kinematics_node.ros.markers import Markers
+from kinematics_node.solve import LoopSolver
 
 QUARTER = (np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5))
 
@@ -139,6 +143,23 @@ def test_force_of_a_hanging_bob_and_its_torque_when_it_is_held_aside():
     right = [0.1 * weight * 0.5, 0.0, 0.0]
     np.testing.assert_allclose(along(found['torques', 0]), right, atol=1e-9)
     assert found['torques', 0].color != found['forces', 0].color
+
+
+def test_loads_are_those_of_the_report(shared_robot):
+    """Quick ones of joints and closures, against those that come with everything else."""
+    path = shared_robot('digit_like/robot.urdf')
+    model = load_model(path, side_cars=[path.parent / 'robot.yaml'])
+    motors = [joint.name for joint in model.joints if joint.actuated]
+    q = LoopSolver(model, motors).assemble(model.zero).q
+    report = constraint_forces(model, q)
+    right = [*report.joints, *report.closures]
+    found = list(loads_of(report))
+    assert len(right) == len(found) == len(model.joints) + len(model.closures)
+    for load, (link, point, wrench) in zip(right, found, strict=True):
+        assert model.links[link].name == load.frame
+        np.testing.assert_allclose(point, load.point, atol=1e-12)
+        np.testing.assert_allclose(wrench, load.total, atol=1e-9)
+    assert max(np.abs(load.total).max() for load in report.closures) > 0.1
 
 
 @pytest.mark.parametrize(
