@@ -33,7 +33,7 @@ def test_who_says_what_is_actuated():
     q = four_bar_state(model, 0.9)
     report = constraint_forces(model, q)
     assert report.actuated == ('crank', 'coupler', 'rocker')
-    assert report.actuated_from == 'nothing; all single-axis joints are taken'
+    assert report.actuated_from == 'the default: all single-axis joints'
     assert constraint_forces(model, q, measured=['crank']).actuated_from == 'the measured joints'
     said = model.edit()
     for k, joint in said.joints.items():
@@ -42,7 +42,7 @@ def test_who_says_what_is_actuated():
     assert (report.actuated, report.actuated_from) == (('rocker',), 'the description')
     report = constraint_forces(said.finalize(), q, actuated=['crank'])
     assert (report.actuated, report.actuated_from) == (('crank',), 'the request')
-    assert 'as said by the request' in report.summary
+    assert '1 coordinate is actuated, according to the request' in report.summary
 
 
 def test_only_the_joints_asked_for():

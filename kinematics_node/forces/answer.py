@@ -78,51 +78,31 @@ def answer(
     along, vdot = E[ALONG], E[VDOT]
     write_passive_efforts(position, coordinates, q, v, E[SPRINGS:ACTUATOR])
     start(mode, given, rows_held, E, records, J)
-    if mode == INVERSE and rows == 0:
+    status, is_plain = UNIQUE, mode == INVERSE and rows == 0
+    if not is_plain:
+        M = np.empty((nv, nv) if mode == FORWARD else (0, 0))
+        fill(M, 0.0)
+        model = (tree, placement, inertia, elements, geometry, support, coefficient)
+        where = (*model, q, v, vdot, gravity, external, along)
+        evaluate(*where, X, F, records, rates, J, M)
+        write_needed(E, coordinates)
+        rows_there = (rows_held, J, multipliers)
+        if mode == INVERSE:
+            status = hold(E, actuated, coordinates, *rows_there)
+        else:
+            status = drive(alpha, beta, ancestor, coordinates, E, M, records, rates, *rows_there)
+    if status == UNIQUE and (is_plain or mode == FORWARD):
         inverse_dynamics(
             tree, placement, inertia, q, v, vdot, gravity, external, frame, along, total, X, F
         )
+    if is_plain:
         write_needed(E, coordinates)
         share_out(E, actuated)
-        return UNIQUE
-    M = np.empty((nv, nv) if mode == FORWARD else (0, 0))
-    fill(M, 0.0)
-    moving = (tree, placement, inertia)
-    evaluate(
-        *moving,
-        elements,
-        geometry,
-        support,
-        coefficient,
-        q,
-        v,
-        vdot,
-        gravity,
-        external,
-        along,
-        X,
-        F,
-        records,
-        rates,
-        J,
-        M,
-    )
-    write_needed(E, coordinates)
-    if mode == INVERSE:
-        status = hold(E, J, actuated, coordinates, rows_held, multipliers)
-    else:
-        status = drive(
-            alpha, beta, ancestor, coordinates, rows_held, E, M, records, rates, J, multipliers
-        )
-    if status != UNIQUE:
-        return int(status)
-    if mode == FORWARD:
-        inverse_dynamics(*moving, q, v, vdot, gravity, external, frame, along, total, X, F)
-    if rows > 0:
+    elif status == UNIQUE:
         add_multipliers(
             tree, placement, elements, q, records, multipliers, frame, along, total, X, F
         )
-    return UNIQUE
+    return status
 
 
 @kernel
@@ -160,10 +140,10 @@ def start(mode: int, given: Array, rows_held: Array, E: Array, records: Array, J
 @kernel
 def hold(
     E: Array,
-    J: Array,
     actuated: Flags,
     coordinates: Array,
     rows_held: Array,
+    J: Array,
     multipliers: Array,
 ) -> int:
     """Write the multipliers and efforts that hold what is needed; REDUNDANT if not unique."""
@@ -182,11 +162,11 @@ def drive(
     beta: float,
     ancestor: Ints,
     coordinates: Array,
-    rows_held: Array,
     E: Array,
     M: Array,
     records: Array,
     rates: Array,
+    rows_held: Array,
     J: Array,
     multipliers: Array,
 ) -> int:
@@ -231,10 +211,10 @@ def share_out(E: Array, actuated: Flags) -> None:
 @leaf
 def is_finite(x: Array) -> bool:
     """Return whether all numbers are finite."""
-    total = 0.0
+    finite = True
     for n in range(x.shape[0]):
-        total += 0.0 * x[n]  # zero, or not a number once any of them is not finite
-    return math.isfinite(total)
+        finite = finite and math.isfinite(x[n])
+    return finite
 
 
 @leaf

@@ -222,7 +222,7 @@ def model_actuation(model: Model) -> tuple[bool, Mask, str]:
     for joint, row in zip(model.joints, model.tree[1:], strict=True):
         if joint.type.is_single_axis:
             actuated[row[3]] = joint.name not in model.mimics
-    return False, actuated, 'nothing; all single-axis joints are taken'
+    return False, actuated, 'the default: all single-axis joints'
 
 
 def is_angle(model: Model, v: int, plan: Plan) -> bool:

@@ -47,17 +47,19 @@ def row_meaning(kind: Kind, group: str, name: str, row: int) -> str:
 
 def summary_of(report: ForceReport) -> str:
     """Return a report in a few sentences."""
+    are = 'is' if len(report.actuated) == 1 else 'are'
     lines = [
-        f'{report.mode} dynamics of {len(report.model.joints)} joints and '
-        f'{len(report.model.closures)} closures ({report.method} method); '
-        f'{len(report.actuated)} coordinates are actuated, as said by {report.actuated_from}.'
+        f'{report.mode.capitalize()} dynamics of {count(len(report.model.joints), "joint")} and '
+        f'{count(len(report.model.closures), "closure")} ({report.method} method); '
+        f'{count(len(report.actuated), "coordinate")} {are} actuated, according to '
+        f'{report.actuated_from}.'
     ]
     if report.mode == 'inverse':
         lines.append(_balance_line(report))
     if report.braced:
         lines.append(
-            f'Actuators can brace against each other in {report.braced} '
-            f'{"way" if report.braced == 1 else "ways"}; the efforts of least norm are given.'
+            f'Actuators can brace against each other in {count(report.braced, "way")}; '
+            'the efforts of least norm are given.'
         )
     lines += _shared_lines(report)
     lines += _residual_lines(report)
@@ -68,8 +70,15 @@ def summary_of(report: ForceReport) -> str:
     return '\n'.join(lines)
 
 
+def count(number: int, noun: str) -> str:
+    """Return a number with its noun."""
+    return f'{number} {noun}' if number == 1 else f'{number} {noun}s'
+
+
 def _balance_line(report: ForceReport) -> str:
     if report.held:
+        if not report.actuated:
+            return f'This {"pose" if report.at_rest else "motion"} needs no actuator.'
         word = 'can be held' if report.at_rest else 'can be driven'
         return f'This {"pose" if report.at_rest else "motion"} {word} by its actuators.'
     missing = ', '.join(
@@ -108,9 +117,9 @@ def _shared_lines(report: ForceReport) -> list[str]:
     lines = []
     for shared in report.shared:
         members = ', '.join(f"'{name}'" for name in shared.members)
-        ways = 'one way' if shared.dimension == 1 else f'{shared.dimension} ways'
         lines.append(
-            f'Statics do not determine how {members} share their load ({ways}); '
+            f'Statics do not determine how {members} share their load '
+            f'({count(shared.dimension, "way")}); '
             'the least constraint wrenches are given.'
         )
         for name in shared.members:
