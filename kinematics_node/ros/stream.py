@@ -206,8 +206,10 @@ class Stream:
 
     def complain_of_silence(self) -> None:
         """Say once which planar, floating and other many-axis joints nobody gives a state."""
+        solved = frozenset().union(*self.loops.values()) if self.loops is not None else frozenset()
+        known = self.known | solved
         for link, joint in enumerate(self.model.joints, start=1):
-            if joint.type.nq > 1 and not self.known.issuperset(self.states.coordinates(link)):
+            if joint.type.nq > 1 and not known.issuperset(self.states.coordinates(link)):
                 kind = joint.type.name.lower()
                 first = joint.name + joint.type.coordinate_suffixes[0]
                 self.complaints.once(
