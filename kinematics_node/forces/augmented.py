@@ -7,7 +7,8 @@
 
 as textbooks print it (Haug, Computer Aided Kinematics and Dynamics of Mechanical Systems, 1989,
 section 11.2; here multipliers push, and so have the opposite sign). It is for teaching and for
-checking: it shares no inertia, recursion or Jacobian with the reduced method.
+checking: with the reduced method it shares poses, velocities and the formulas of rows, but neither
+inertia nor the recursion of forces.
 """
 
 from __future__ import annotations
