@@ -59,6 +59,8 @@ class Loops:
         self.version = 0
         self._links = _links_of_coordinates(model)
         self._q: Array = np.array(model.zero)
+        # Where each block was closed last: from there on a long way is walked.
+        self._closed: Array = np.array(model.zero)
         self._given: Ints = np.zeros(0, np.int32)
         self._solved: Ints = np.zeros(0, np.int32)
         self._solver: LoopSolver | None = None
@@ -69,9 +71,12 @@ class Loops:
 
     def measure(self, measured: Collection[int], state: Array) -> None:
         """Take note of which coordinates in q are measured; solutions go on from the state."""
-        self._q[:] = state[: self.model.nq]
+        self._q[:] = self._closed[:] = state[: self.model.nq]
         mask = np.zeros(self.model.nq, bool)
         mask[list(measured)] = True
+        # Followers of what is measured stand in loops as it does, and must move with it.
+        for follower, master in self.model.mimic_index:
+            mask[follower] |= mask[master]
         self._given = np.flatnonzero(mask).astype(np.int32)
         self._solver = LoopSolver(self.model, mask)
         self._assembled = self._all_closed = False
@@ -109,6 +114,7 @@ class Loops:
         if not solver.plan.work.outcome[:, STATUS].any() and len(self.shown) == len(self.blocks):
             self._closed_at = now
             self._all_closed = True
+            self._closed[:] = self._q
             give_solved(self._q, self._solved, state)
         else:
             self._judge_each(solver, state, now)
@@ -177,11 +183,10 @@ class Loops:
 
     def _from_afar(self, solver: LoopSolver, state: Array) -> bool:
         """Solve after something unusual: a first pose, a jump, a loop that is open."""
-        before = np.array(self._q)
-        far = take_given(state, self._given, before)
-        before, self._q = self._q, before
-        if self._assembled and (self._all_closed or far > solver.options.jump):
-            self._q[:] = solver.solve(self._q, start=before).q
+        take_given(state, self._given, self._q)
+        far = float(np.abs(self._q - self._closed)[self._given].max(initial=0.0))
+        if self._assembled and far > solver.options.jump:
+            self._q[:] = solver.solve(self._q, start=self._closed).q
         elif self._assembled:
             solver.step(self._q)
         elif time.monotonic_ns() >= self._next_assembly:
@@ -219,6 +224,8 @@ class Loops:
         for block in self.blocks:
             if block.good == now:
                 give_solved(self._q, block.solved, state)
+                around = [*block.solved.tolist(), *block.given]
+                self._closed[around] = self._q[around]
             elif block.good is not None:
                 give_solved(state, block.solved, self._q)
         self._closed_at = now

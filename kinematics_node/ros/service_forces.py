@@ -63,7 +63,7 @@ def answer(request: GetConstraintForces.Request, latest: Latest) -> GetConstrain
         payloads=[_payload(payload) for payload in request.payloads],
         gravity=_gravity(request),
         actuated=list(request.actuated) or None,
-        measured=asked.measured or None,
+        measured=_joints_of(latest.model, asked.measured) or None,
         frame=_word(request.frame, FRAMES, 'frame'),
         joints=list(request.joints) or None,
         method=_word(request.method, METHODS, 'method'),
@@ -159,6 +159,16 @@ def _asked(request: GetConstraintForces.Request, states: States, mode: str) -> A
     return states.of_numbers(
         state.name, state.position, state.velocity, request.accelerations, efforts
     )
+
+
+def _joints_of(model: Model, coordinates: Sequence[str]) -> list[str]:
+    """Return the joints that some coordinates belong to."""
+    given = set(coordinates)
+    return [
+        joint.name
+        for joint in model.joints
+        if not given.isdisjoint(model.coordinate_names[model.coordinates_of(joint.name)])
+    ]
 
 
 def _efforts(model: Model, asked: Asked) -> Array:
