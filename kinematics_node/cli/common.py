@@ -18,6 +18,7 @@ from typing import Any
 from rich.console import Console
 import yaml
 
+from kinematics_node.compiled import Array
 from kinematics_node.errors import KinematicsError
 from kinematics_node.errors import NameLookupError
 from kinematics_node.errors import ValueShapeError
@@ -173,7 +174,7 @@ def finding_record(finding: Finding) -> dict[str, Any]:
     }
 
 
-def numbers(values: Sequence[float], digits: int = 6) -> str:
+def numbers(values: Sequence[float] | Array, digits: int = 6) -> str:
     """Return numbers for people, without negative zeros."""
     return ' '.join(f'{round(float(x), digits) + 0.0:g}' for x in values)
 
