@@ -105,9 +105,14 @@ def test_tree_json_has_limits_and_null_where_there_is_none(arm, capsys):
 
 def test_review_exits_with_1_where_it_finds_something(arm, capsys):
     status, out, _ = run(capsys, 'review', arm, '--json')
-    codes = {finding['code'] for finding in json.loads(out)['findings']}
+    assert status == 0
+    assert {finding['severity'] for finding in json.loads(out)['findings']} <= {'info'}
+    Path(arm).write_text(ARM.replace('<axis xyz="0 0 1"/>', '<axis xyz="0 0 2"/>'))
+    status, out, _ = run(capsys, 'review', arm, '--json')
+    (finding,) = [f for f in json.loads(out)['findings'] if f['severity'] == 'warning']
     assert status == 1
-    assert codes
+    assert (finding['code'], finding['element']) == ('axis-not-unit', "joint 'shoulder'")
+    assert finding['line'] == 3
 
 
 def test_convert_writes_what_reads_back_as_the_same(arm, capsys, tmp_path):
