@@ -13,8 +13,8 @@ MAKEFLAGS += --no-print-directory
 help:  ## Lists the targets.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-6s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: build  ## Shows the package at work; ROBOT=file.urdf takes a robot of yours, EXAMPLE=name one of ours.
-	@$(INSTALLED) python3 -m kinematics_node.ros.demo $(if $(ROBOT),--robot '$(ROBOT)') $(if $(EXAMPLE),--example '$(EXAMPLE)')
+demo: build  ## Shows the package at work; ROBOT=file.urdf CONSTRAINTS=file.yaml takes a robot of yours, EXAMPLE=name one of ours.
+	@$(INSTALLED) python3 -m kinematics_node.ros.demo $(if $(ROBOT),--robot '$(ROBOT)') $(if $(CONSTRAINTS),--constraints '$(CONSTRAINTS)') $(if $(EXAMPLE),--example '$(EXAMPLE)')
 
 test: build  ## Runs the tests; TEST_ARGS='-k name -x' is handed to pytest.
 	@scripts/setup test

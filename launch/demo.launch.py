@@ -13,6 +13,9 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
+from kinematics_node.ros.constraints_file import constraint_parameters
+from kinematics_node.ros.constraints_file import constraints_beside
+from kinematics_node.ros.description_file import description_of
 from kinematics_node.ros.description_file import example_file
 from kinematics_node.ros.description_file import share
 
@@ -42,14 +45,21 @@ def generate_launch_description() -> LaunchDescription:
 def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
     """Return the node on the example, and the player."""
     model = example_file(LaunchConfiguration('example').perform(context))
+    beside = constraints_beside(model)
+    constraints = constraint_parameters(beside, description_of(str(model))) if beside else {}
     kinematics = IncludeLaunchDescription(
         PythonLaunchDescriptionSource(str(share() / 'launch' / 'kinematics.launch.py')),
-        launch_arguments={'model': str(model), 'rviz': LaunchConfiguration('rviz')}.items(),
+        launch_arguments={
+            'model': str(model),
+            'constraints': beside,
+            'rviz': LaunchConfiguration('rviz'),
+        }.items(),
     )
+    rate = ParameterValue(LaunchConfiguration('rate'), value_type=float)
     player = Node(
         package='joint_kinematics',
         executable='demo_player',
-        parameters=[{'rate': ParameterValue(LaunchConfiguration('rate'), value_type=float)}],
+        parameters=[{**constraints, 'rate': rate}],
         output='screen',
     )
     return [kinematics, player]

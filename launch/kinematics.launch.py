@@ -11,6 +11,7 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
+from kinematics_node.ros.constraints_file import constraint_parameters
 from kinematics_node.ros.description_file import description_of
 from kinematics_node.ros.description_file import file_at
 from kinematics_node.ros.description_file import root_link
@@ -22,6 +23,12 @@ ARGUMENTS = [
         default_value='',
         description='The robot: path of a .urdf or .xacro file, or package://<package>/<path>. '
         'Empty: robot_description of the params_file, or the topic, holds.',
+    ),
+    DeclareLaunchArgument(
+        'constraints',
+        default_value='',
+        description='What the model cannot say, such as closed loops: path of a .yaml file in '
+        "our notation or Gepetto's, or package://<package>/<path>.",
     ),
     DeclareLaunchArgument(
         'namespace',
@@ -84,6 +91,8 @@ def parameters_file(path: str) -> str:
 def parameters(given: dict[str, str], description: str) -> dict[str, object]:
     """Return the parameters that the arguments set, over those of the file."""
     values: dict[str, object] = {}
+    if given['constraints']:
+        values.update(constraint_parameters(given['constraints'], description))
     if description:
         # As a string whatever it looks like: a description is full of colons and numbers.
         values['robot_description'] = ParameterValue(description, value_type=str)

@@ -26,11 +26,11 @@ from transforms3d.quaternions import mat2quat
 from kinematics_node.errors import ResourceError
 from kinematics_node.ros.demo import expected
 from kinematics_node.ros.demo.check import Check
+from kinematics_node.ros.demo.elements import DemoRobot
+from kinematics_node.ros.demo.elements import UncheckableError
 from kinematics_node.ros.demo.motion import Motion
 from kinematics_node.ros.demo.player import Sent
-from kinematics_node.ros.demo.robot import DemoRobot
 from kinematics_node.ros.demo.robot import read_robot
-from kinematics_node.ros.demo.robot import UncheckableError
 from kinematics_node.ros.description_file import example_file
 
 ROBOT = """
@@ -228,7 +228,7 @@ def test_universal_joints_turn_about_both_axes() -> None:
     values = expected.joint_values(robot, names, np.array([[0.0, np.pi / 2, np.pi / 2]]))
     # Rz(90) Rx(90) takes y to z and z to x.
     np.testing.assert_allclose(
-        expected.axis_poses(robot, values)['d'][0, :3, :3],
+        expected.value_poses(robot, values)['d'][0, :3, :3],
         [[0, 0, 1], [1, 0, 0], [0, 1, 0]],
         atol=1e-15,
     )
@@ -299,6 +299,22 @@ def test_the_demo_succeeds_on_a_robot_of_ours(start) -> None:
     assert 'every frame came and agrees with the independent computation' in output
 
 
+def test_the_demo_plays_the_motors_of_a_mechanism(start) -> None:
+    status, output = finish(start('--example', 'delta', '--seconds', '2'))
+    assert status == 0, output
+    assert '10 of 10 moving frames' in output
+    assert '6 of 6 loops closed, largest gap ' in output
+    assert 'nobody gives its state' not in output
+
+
+def test_the_demo_takes_constraints_from_a_file(start, shared_robot) -> None:
+    folder = shared_robot('digit_like')
+    arguments = ('--robot', str(folder / 'robot.urdf'), '--seconds', '2')
+    status, output = finish(start(*arguments, '--constraints', str(folder / 'robot.yaml')))
+    assert status == 0, output
+    assert '3 of 3 loops closed, largest gap ' in output
+
+
 def test_the_demo_takes_xacro(start, tmp_path: Path) -> None:
     path = tmp_path / 'small.urdf.xacro'
     path.write_text(
@@ -324,6 +340,7 @@ def test_the_demo_fails_on_a_broken_robot_with_one_sentence(start, tmp_path: Pat
     ('arguments', 'status', 'sentence'),
     [
         (('--robot', 'nowhere.urdf'), 1, "error: the model 'nowhere.urdf' does not exist"),
+        (('--constraints', 'nowhere.yaml'), 1, "error: the constraints 'nowhere.yaml' does not"),
         (('--example', 'nobody'), 1, "error: there is no example 'nobody'; there are: "),
         (('--seconds', 'nan'), 2, "'nan' is not a number above 0"),
         (('--robot', 'a', '--example', 'b'), 2, 'not allowed with argument'),

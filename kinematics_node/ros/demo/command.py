@@ -23,9 +23,14 @@ from rclpy.task import Future
 from rich.console import Console
 
 from kinematics_node.errors import KinematicsError
+from kinematics_node.ros.constraints_file import constraint_parameters
+from kinematics_node.ros.constraints_file import constraints_beside
+from kinematics_node.ros.constraints_file import own_constraints
 from kinematics_node.ros.demo.check import Check
+from kinematics_node.ros.demo.display import closed
 from kinematics_node.ros.demo.display import Display
 from kinematics_node.ros.demo.display import latency
+from kinematics_node.ros.demo.elements import DemoRobot
 from kinematics_node.ros.demo.interrupt import Interrupted
 from kinematics_node.ros.demo.interrupt import Interruption
 from kinematics_node.ros.demo.listener import Listener
@@ -34,7 +39,6 @@ from kinematics_node.ros.demo.node_process import NodeProcess
 from kinematics_node.ros.demo.player import Player
 from kinematics_node.ros.demo.player import RATE
 from kinematics_node.ros.demo.player import Stage
-from kinematics_node.ros.demo.robot import DemoRobot
 from kinematics_node.ros.demo.robot import read_robot
 from kinematics_node.ros.description_file import description_of
 from kinematics_node.ros.description_file import example_file
@@ -45,7 +49,7 @@ SPIN = 0.05
 # Without an answer for so long, none is expected any more.
 SPINS_TO_SETTLE = 4
 # From start to the description that says that the node is ready [s].
-PATIENCE = 120.0
+PATIENCE = 300.0
 # After it, the node is taken to be compiling.
 SURPRISE = 5.0
 MOST_WARNINGS = 5
@@ -84,6 +88,11 @@ def parser() -> ArgumentParser:
         '--example', metavar='NAME', default=EXAMPLE, help=f'a robot of ours (default {EXAMPLE})'
     )
     parser.add_argument(
+        '--constraints',
+        metavar='FILE',
+        help="what the description cannot say: our notation, or Gepetto's robot.yaml",
+    )
+    parser.add_argument(
         '--seconds', type=positive, default=10.0, help='how long to play (default 10)'
     )
     parser.add_argument(
@@ -111,19 +120,31 @@ class Demo:
 
     def run(self) -> int:
         """Run from start to summary; return the exit status."""
-        model = self._options.robot or str(example_file(self._options.example))
+        model, constraints = self._files()
         description = description_of(model)
-        self._say(f'starting the node on {model}')
+        if constraints:
+            given = constraint_parameters(constraints, description)
+        else:
+            given = own_constraints(description)
+        self._say(f'starting the node on {model}' + (constraints and f' with {constraints}'))
         use_own_domain()
-        with NodeProcess(description) as process, ros_node() as (node, spin):
+        with NodeProcess(description, given) as process, ros_node() as (node, spin):
             listener, stage = Listener(node), Stage(node)
             self._wait_until_ready(
                 process, lambda: listener.described and stage.has_audience, spin
             )
-            robot = read_robot(description)
+            robot = read_robot(description, given)
             check = self._play(process, stage, listener, robot, spin)
             warnings = process.warnings
         return self._summarize(robot, check, warnings)
+
+    def _files(self) -> tuple[str, str]:
+        """Return the files of the description and of the constraints, '' where there are none."""
+        given = self._options.constraints or ''
+        if self._options.robot:
+            return self._options.robot, given
+        example = example_file(self._options.example)
+        return str(example), given or constraints_beside(example)
 
     def _wait_until_ready(
         self, process: NodeProcess, is_ready: Callable[[], bool], spin: Callable[[], None]
@@ -192,7 +213,8 @@ class Demo:
         links = len(robot.joints) + 1
         self._say(
             f"robot '{robot.name}': {links} links, {len(check.moving)} moving joints of which "
-            f'{len(robot.followers)} follow another, {len(check.static)} fixed'
+            f'{len(robot.followers)} follow another and {len(robot.solved)} are in loops, '
+            f'{len(check.static)} fixed'
         )
         self._say(
             f'{check.answered} of {self._played} messages answered with transforms, '
@@ -211,6 +233,8 @@ class Demo:
                 f'every frame came and agrees with the independent computation; '
                 f'largest difference {worst:.1e}'
             )
+            if check.loops:
+                self._say(f'{closed(check.loops)}, though only motors were played')
         return 1 if problems else 0
 
     def _say(self, sentence: str) -> None:
@@ -219,9 +243,10 @@ class Demo:
 
 def compare(check: Check, listener: Listener) -> None:
     """Compare everything that has come since the last time."""
+    transforms = listener.transforms()
     check.take_static(listener.static())
-    check.take_transforms(listener.transforms())
     check.take_states(listener.states())
+    check.take_transforms(transforms)
 
 
 def use_own_domain() -> None:

@@ -17,14 +17,16 @@ from rich.text import Text
 from kinematics_node.ros.demo.check import Check
 from kinematics_node.ros.demo.check import Frame
 from kinematics_node.ros.demo.check import Value
-from kinematics_node.ros.demo.robot import DemoRobot
+from kinematics_node.ros.demo.elements import DemoRobot
+from kinematics_node.ros.demo.loops import CLOSED
+from kinematics_node.ros.demo.loops import Loop
 
 LIVE_PERIOD = 0.2
 PLAIN_PERIOD = 1.0
 RECENT = 500
 FEWEST_ROWS = 4
 # Lines that headings, borders and the table of topics take.
-FURNITURE = 19
+FURNITURE = 20
 
 
 class Display:
@@ -61,6 +63,8 @@ class Display:
             f'/tf_static {_arrived(check.static)}',
             f'~/joint_states {_arrived(check.values)}',
         ]
+        if check.loops:
+            parts.append(closed(check.loops))
         if self._robot.followers:
             name = self._robot.followers[-1].name
             value = check.values[name]
@@ -103,6 +107,9 @@ class Display:
             '',
             f'{check.worst(check.values.values()):.1e}',
         )
+        if check.loops:
+            gap = max(loop.gap for loop in check.loops.values())
+            table.add_row('loops', f'{_closed(check.loops)} closed', '', '', f'{gap:.1e}')
         return table
 
     def _followers(self, most: int) -> Table:
@@ -142,6 +149,18 @@ def latency(latencies: list[float]) -> str:
         return '-'
     p50, p99 = np.percentile(latencies, (50, 99)) * 1e3
     return f'p50 {p50:.2f} ms, p99 {p99:.2f} ms'
+
+
+def closed(loops: dict[str, Loop]) -> str:
+    """Return how many loops are closed, and the largest gap, in words."""
+    worst = max(loops, key=lambda name: loops[name].gap)
+    gap = f"largest gap {loops[worst].gap:.1e} m or rad, of '{worst}'"
+    return f'{_closed(loops)} loops closed, {gap}'
+
+
+def _closed(loops: dict[str, Loop]) -> str:
+    count = sum(1 for loop in loops.values() if loop.count and loop.gap <= CLOSED)
+    return f'{count} of {len(loops)}'
 
 
 def _arrived(things: dict[str, Frame] | dict[str, Value]) -> str:

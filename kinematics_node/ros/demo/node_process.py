@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 import os
 from pathlib import Path
 import re
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from types import TracebackType
+from typing import Any
 
 from ament_index_python.packages import get_package_prefix
 from ament_index_python.packages import PackageNotFoundError
@@ -31,12 +33,15 @@ class NodeProcess:
     ----------
     description : str
         Text of the description; goes through a parameter file, as launch does it.
+    constraints : mapping
+        Parameters of our notation.
     """
 
-    def __init__(self, description: str) -> None:
+    def __init__(self, description: str, constraints: Mapping[str, Any]) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix='kinematics_demo_')
         folder = Path(self._folder.name)
-        values = {'robot_description': description, 'publish_frequency': 0.0}
+        own = {'robot_description': description, 'publish_frequency': 0.0}
+        values = {**constraints, **own}
         parameters = folder / 'parameters.yaml'
         parameters.write_text(yaml.safe_dump({'/**': {'ros__parameters': values}}))
         self._output = folder / 'output.txt'

@@ -22,8 +22,9 @@ from std_msgs.msg import String
 from transforms3d.quaternions import mat2quat
 
 from kinematics_node.errors import KinematicsError
+from kinematics_node.formats.notation import SECTIONS
+from kinematics_node.ros.demo.elements import Array
 from kinematics_node.ros.demo.motion import Motion
-from kinematics_node.ros.demo.robot import Array
 from kinematics_node.ros.demo.robot import read_robot
 
 SECOND = 1_000_000_000
@@ -109,13 +110,23 @@ class Player(threading.Thread):
 
 
 class PlayerNode(Node):
-    """Plays whatever robot is described on the topic robot_description."""
+    """Plays whatever robot is described on the topic robot_description.
+
+    Its parameters are the rate, and constraints in our notation as the node takes them.
+    """
 
     def __init__(self) -> None:
-        super().__init__('demo_player')
-        rate = float(self.declare_parameter('rate', RATE).value)
+        super().__init__('demo_player', automatically_declare_parameters_from_overrides=True)
+        if not self.has_parameter('rate'):
+            self.declare_parameter('rate', RATE)
+        rate = float(self.get_parameter('rate').value)
         if not rate > 0.0:
             raise ValueError(f"parameter 'rate' is {rate}; it must be above 0 Hz")
+        self._constraints = {
+            f'{section}.{name}': parameter.value
+            for section in SECTIONS
+            for name, parameter in self.get_parameters_by_prefix(section).items()
+        }
         self._motion: Motion | None = None
         self._stage = Stage(self)
         self._start = time.monotonic()
@@ -124,7 +135,7 @@ class PlayerNode(Node):
 
     def _on_description(self, message: String) -> None:
         try:
-            self._motion = Motion(read_robot(message.data))
+            self._motion = Motion(read_robot(message.data, self._constraints))
         except KinematicsError as error:
             self.get_logger().error(f'nothing is played: {error}')
             return

@@ -1,30 +1,30 @@
 # SPDX-FileCopyrightText: Joint Kinematics developers
 # SPDX-License-Identifier: Apache-2.0
-"""The robot as the demo reads it: by urdf_parser_py alone, on purpose not by this package."""
+"""The robot as the demo reads it: by urdf_parser_py, on purpose not by this package's readers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
 import math
+from typing import Any
 
 from lxml import etree
 import numpy as np
-from numpy.typing import NDArray
 from transforms3d.euler import euler2mat
 from urdf_parser_py.urdf import Joint as UrdfJoint
 from urdf_parser_py.urdf import URDF
 
-from kinematics_node.errors import KinematicsError
 from kinematics_node.formats.xml import Element
 from kinematics_node.formats.xml import name_of
 from kinematics_node.formats.xml import parse_xml
+from kinematics_node.ros.demo.elements import Array
+from kinematics_node.ros.demo.elements import DemoJoint
+from kinematics_node.ros.demo.elements import DemoRobot
+from kinematics_node.ros.demo.elements import UncheckableError
+from kinematics_node.ros.demo.notation import changed_joints
+from kinematics_node.ros.demo.notation import closures_of
+from kinematics_node.ros.demo.notation import couplings_of
 
-Array = NDArray[np.float64]
-
-SINGLE_AXIS = ('revolute', 'continuous', 'prismatic')
-FREE = ('planar', 'floating', 'ball')
 # Spellings of the types that urdf_parser_py does not have.
 EXTENDED = {'ball': 'ball', 'spherical': 'ball', 'universal': 'universal'}
 PARTS = ('origin', 'parent', 'child', 'axis', 'axis2', 'limit', 'mimic')
@@ -38,99 +38,59 @@ ATTRIBUTES = {
 }
 
 
-class UncheckableError(KinematicsError):
-    """A robot that the demo's own computation does not understand."""
-
-
-@dataclass(frozen=True)
-class DemoJoint:
-    """A joint as URDF gives it.
-
-    Attributes
-    ----------
-    kind : str
-        A type of URDF, or 'ball' or 'universal'.
-    X_PF : array, shape (4, 4)
-        The joint's frame in its parent link.
-    axes : array, shape (n, 3)
-        Unit axes in the joint's frame; two of a universal joint, none where they mean nothing.
-    lower, upper : float
-        Range of position [rad, m]; infinite where there is none.
-    mimic : tuple of (str, float, float) or None
-        Master, multiplier and offset.
-    """
-
-    name: str
-    kind: str
-    parent: str
-    child: str
-    X_PF: Array
-    axes: Array
-    lower: float = -math.inf
-    upper: float = math.inf
-    mimic: tuple[str, float, float] | None = None
-
-
-@dataclass(frozen=True)
-class DemoRobot:
-    """Joints by name, in the order of the document."""
-
-    name: str
-    joints: Mapping[str, DemoJoint]
-
-    @cached_property
-    def followers(self) -> tuple[DemoJoint, ...]:
-        """Joints that follow another: both have one axis."""
-        return tuple(j for j in self.joints.values() if self._follows(j))
-
-    @cached_property
-    def independent(self) -> tuple[DemoJoint, ...]:
-        """Joints that move by themselves."""
-        following = {joint.name for joint in self.followers}
-        return tuple(
-            j for j in self.joints.values() if j.kind != 'fixed' and j.name not in following
-        )
-
-    @cached_property
-    def static(self) -> tuple[DemoJoint, ...]:
-        """Fixed joints."""
-        return tuple(joint for joint in self.joints.values() if joint.kind == 'fixed')
-
-    @cached_property
-    def free(self) -> tuple[DemoJoint, ...]:
-        """Joints whose state is a pose: planar, floating and ball."""
-        return tuple(joint for joint in self.joints.values() if joint.kind in FREE)
-
-    @cached_property
-    def on_axes(self) -> tuple[DemoJoint, ...]:
-        """Moving joints whose state is one number an axis."""
-        kinds = (*SINGLE_AXIS, 'universal')
-        return tuple(joint for joint in self.joints.values() if joint.kind in kinds)
-
-    def _follows(self, joint: DemoJoint) -> bool:
-        if joint.mimic is None or joint.kind not in SINGLE_AXIS:
-            return False
-        master = self.joints.get(joint.mimic[0])
-        return master is not None and master.kind in SINGLE_AXIS
-
-
-def read_robot(text: str) -> DemoRobot:
-    """Return the robot that a description gives.
+def read_robot(text: str, parameters: Mapping[str, Any] | None = None) -> DemoRobot:
+    """Return the robot that a description and parameters of our notation give.
 
     Raises
     ------
     UncheckableError
-        The description holds what the demo's computation does not know.
+        They hold what the demo's computation does not know, or loops that no motor moves.
     """
     root = parse_xml(text)
+    motors = _motors(root)
     kinds = _reduce(root)
     try:
         robot = URDF.from_xml_string(etree.tostring(root))
     except Exception as error:  # urdf_parser_py raises nearly anything.
         raise UncheckableError(f'urdf_parser_py cannot read this description: {error}') from error
     second_axes = _second_axes(text)
-    joints = {j.name: _joint(j, kinds[j.name], second_axes.get(j.name)) for j in robot.joints}
-    return DemoRobot(robot.name, joints)
+    joints = {
+        j.name: _joint(j, kinds[j.name], second_axes.get(j.name), j.name in motors)
+        for j in robot.joints
+    }
+    return _with_constraints(robot.name, joints, parameters or {})
+
+
+def _with_constraints(
+    name: str, joints: Mapping[str, DemoJoint], parameters: Mapping[str, Any]
+) -> DemoRobot:
+    try:
+        changed = changed_joints(joints, parameters)
+        closures, couplings = closures_of(changed, parameters), couplings_of(parameters)
+    except KeyError as error:
+        raise UncheckableError(
+            f'the constraints lack {error}, or name it and the robot does not have it'
+        ) from error
+    robot = DemoRobot(name, {joint.name: joint for joint in changed}, closures, couplings)
+    if robot.solved and not any(joint.name in robot.in_loops for joint in robot.played):
+        raise UncheckableError(
+            'no motor moves the loops of this robot; name motors by <ros2_control>, '
+            '<transmission> or joints.<name>.actuated'
+        )
+    return robot
+
+
+def _motors(root: Element) -> set[str]:
+    """Return the joints that transmissions, ros2_control or URDF+ say are driven."""
+    names = {j.get('name') for drive in root.iter('transmission') for j in drive.iter('joint')}
+    for control in root.iter('ros2_control'):
+        for joint in control.iterchildren('joint'):
+            if joint.find('command_interface') is not None:
+                names.add(joint.get('name'))
+            else:
+                names.discard(joint.get('name'))
+    names |= {j.get('name') for j in root.iterchildren('joint') if j.get('independent') == 'true'}
+    return {name.strip() for name in names if name}
 
 
 def _reduce(root: Element) -> dict[str, str]:
@@ -195,7 +155,7 @@ def _second_axes(text: str) -> dict[str, Array]:
     return found
 
 
-def _joint(joint: UrdfJoint, kind: str, second: Array | None) -> DemoJoint:
+def _joint(joint: UrdfJoint, kind: str, second: Array | None, motor: bool) -> DemoJoint:
     X_PF = np.eye(4)
     if joint.origin is not None:
         X_PF[:3, :3] = euler2mat(*(joint.origin.rpy or (0.0, 0.0, 0.0)), 'sxyz')
@@ -215,6 +175,7 @@ def _joint(joint: UrdfJoint, kind: str, second: Array | None) -> DemoJoint:
         lower=joint.limit.lower if limited else -math.inf,
         upper=joint.limit.upper if limited else math.inf,
         mimic=mimic,
+        motor=motor,
     )
 
 
