@@ -21,10 +21,12 @@ from transforms3d.quaternions import mat2quat
 from transforms3d.quaternions import quat2mat
 
 from kinematics_node.errors import KinematicsError
+from kinematics_node.errors import ResourceError
 from kinematics_node.fk import frame_poses
 from kinematics_node.formats.load import load_model
 from kinematics_node.formats.load import read_description
 from kinematics_node.formats.notation import apply_notation
+from kinematics_node.ros.constraints_file import as_urdf
 from kinematics_node.ros.constraints_file import constraint_parameters
 from kinematics_node.ros.constraints_file import flat
 from kinematics_node.ros.constraints_file import own_constraints
@@ -285,6 +287,15 @@ def test_parameters_hold_what_the_file_says() -> None:
     assert all(type(x) is float for x in given['joints.caster.axis1.direction'])
 
 
+def test_without_a_description_our_notation_is_taken_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / 'own.yaml'
+    path.write_text('closures:\n  c: {type: ball, link_A: nobody, link_B: b}\n')
+    assert constraint_parameters(str(path), '')['closures.c.link_A'] == 'nobody'
+    path.write_text('name_mot: [a]\n')
+    with pytest.raises(ResourceError, match=r'say nothing without the model; give the model too'):
+        constraint_parameters(str(path), '')
+
+
 def test_gepettos_file_becomes_parameters_that_make_the_same_model(shared_robot) -> None:
     folder = shared_robot('digit_like')
     text = (folder / 'robot.urdf').read_text(encoding='utf-8')
@@ -314,3 +325,15 @@ def test_constraints_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     path.write_text('closures:\n  c: {type: ball, link_A: nobody, link_B: b}\n')
     with pytest.raises(KinematicsError, match=r"line 2.*'nobody', which is no link of the model"):
         constraint_parameters(str(path), SMALL)
+
+
+def test_other_formats_are_played_as_urdf_and_parameters() -> None:
+    world = """#VRML_SIM R2023b utf8
+Robot { name "cart" children [ BallJoint {
+  jointParameters BallJointParameters { anchor -0.1 0 0 }
+  endPoint Solid { name "caster" translation -0.1 0 0.05 } } ] }
+"""
+    urdf, parameters = as_urdf(world)
+    assert '<robot name="cart"' in urdf
+    (kind,) = [value for name, value in parameters.items() if name.endswith('.type')]
+    assert kind == 'ball'

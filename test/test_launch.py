@@ -303,6 +303,26 @@ def test_the_demo_moves(launch, client) -> None:
     interrupt(process)
 
 
+def test_the_demo_plays_the_motors_of_a_mechanism(launch, client) -> None:
+    process, listener = launch('demo.launch.py', 'example:=push_rod_ankle'), client()
+    links = {'left_crank', 'right_crank', 'left_rod', 'right_rod', 'foot'}
+    listener.wait(lambda: links <= set(listener.transforms), process)
+    said = interrupt(process)
+    assert 'playing 2 positions and 0 poses' in said
+    assert 'nobody' not in said
+
+
+def test_constraints_come_from_a_file(launch, client, tmp_path: Path) -> None:
+    model, constraints = tmp_path / 'robot.urdf', tmp_path / 'robot.yaml'
+    model.write_text(ROBOT)
+    constraints.write_text('joints:\n  mount: {child_pose: [0.0, 0.0, 0.25]}\n')
+    arguments = (f'model:={model}', f'constraints:={constraints}')
+    process, listener = launch('kinematics.launch.py', *arguments), client()
+    listener.wait(lambda: bool(listener.static), process)
+    assert listener.static == {'tip': ('arm', 0.25)}
+    interrupt(process)
+
+
 def test_every_argument_reaches_the_node(launch, client, tmp_path: Path) -> None:
     model, parameters = tmp_path / 'robot.urdf', tmp_path / 'parameters.yaml'
     model.write_text(ROBOT)

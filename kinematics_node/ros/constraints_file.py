@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from kinematics_node.errors import ResourceError
 from kinematics_node.formats.export import export_notation
+from kinematics_node.formats.export import export_urdf
 from kinematics_node.formats.gepetto import is_gepetto
 from kinematics_node.formats.load import apply_side_car
 from kinematics_node.formats.load import read_description
@@ -28,7 +30,8 @@ def constraint_parameters(address: str, description: str) -> dict[str, Any]:
         A path, or package://<package>/<path>: our notation, a ROS parameter file, or Gepetto's
         robot.yaml.
     description : str
-        The text of the description that the file belongs to.
+        The text of the description that the file belongs to; where it is not known, '', the file
+        is not checked against it, and must be in our notation.
 
     Raises
     ------
@@ -36,11 +39,17 @@ def constraint_parameters(address: str, description: str) -> dict[str, Any]:
         The file is not there, cannot be read, or does not fit the description.
     """
     text = file_at(address, 'constraints').read_bytes()
-    builder = read_description(description)
-    apply_side_car(builder, text)
     mapping = parse_yaml(text)
-    if is_gepetto(mapping):
-        return flat(export_notation(builder.finalize(), description))
+    if description:
+        builder = read_description(description)
+        apply_side_car(builder, text)
+        if is_gepetto(mapping):
+            return flat(export_notation(builder.finalize(), description))
+    elif is_gepetto(mapping):
+        raise ResourceError(
+            f"the constraints '{address}' are Gepetto's, which say nothing without the model; "
+            'give the model too'
+        )
     return flat(parameters_of(mapping)[0])
 
 
@@ -56,6 +65,19 @@ def own_constraints(description: str) -> dict[str, Any]:
     if not (builder.closures or builder.couplings):
         return {}
     return flat(export_notation(builder.finalize(), description))
+
+
+def as_urdf(description: str) -> tuple[str, dict[str, Any]]:
+    """Return a description in any format as plain URDF, and what that cannot say as parameters.
+
+    Raises
+    ------
+    KinematicsError
+        The description cannot be read, or does not make a robot.
+    """
+    model = read_description(description).finalize()
+    urdf = export_urdf(model)
+    return urdf, flat(export_notation(model, urdf))
 
 
 def constraints_beside(model: Path) -> str:
