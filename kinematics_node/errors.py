@@ -21,7 +21,8 @@ class DescriptionError(KinematicsError):
     """
 
     def __init__(self, message: str, *, element: str = '', line: int | None = None) -> None:
-        where = element + (f' (line {line})' if line is not None else '')
+        where = element or ('the description' if line is not None else '')
+        where += f' (line {line})' if line is not None else ''
         super().__init__(f'{where}: {message}' if where else message)
         self.element = element
         self.line = line

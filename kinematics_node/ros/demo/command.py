@@ -23,6 +23,7 @@ from rclpy.task import Future
 from rich.console import Console
 
 from kinematics_node.errors import KinematicsError
+from kinematics_node.ros.constraints_file import as_urdf
 from kinematics_node.ros.constraints_file import constraint_parameters
 from kinematics_node.ros.constraints_file import constraints_beside
 from kinematics_node.ros.constraints_file import own_constraints
@@ -122,7 +123,9 @@ class Demo:
         """Run from start to summary; return the exit status."""
         model, constraints = self._files()
         description = description_of(model)
-        if constraints:
+        if '<robot' not in description:
+            description, given = as_urdf(description)
+        elif constraints:
             given = constraint_parameters(constraints, description)
         else:
             given = own_constraints(description)
