@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+import signal
 import threading
 import time
 
@@ -150,6 +151,9 @@ class PlayerNode(Node):
 
 def main(args: Sequence[str] | None = None) -> int:
     """Run the player as a node until it is interrupted."""
+    # Python's own answer to Ctrl-C is a trace, and under launch Ctrl-C comes twice; rclpy's ends
+    # the context, and with it the spinning.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     rclpy.init(args=args)
     node = None
     try:
