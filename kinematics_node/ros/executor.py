@@ -14,7 +14,7 @@ try:
 except ImportError:  # Humble has none.
     EventsExecutor = None
 
-# How long one call spins [s]; a signal ends it at once.
+# How long one call spins [s]: as long may pass before a signal is noticed.
 SPIN = 0.1
 
 
