@@ -25,6 +25,7 @@ from kinematics_node.model.joint_types import JointType
 from kinematics_node.model.model import Model
 from kinematics_node.ros.complaints import Complaints
 from kinematics_node.ros.frames import frame_id
+from kinematics_node.ros.marker_options import MarkerOptions
 from kinematics_node.ros.marker_shapes import arrow
 from kinematics_node.ros.marker_shapes import Color
 from kinematics_node.ros.marker_shapes import line
@@ -48,26 +49,6 @@ SHORTEST = 1e-3
 # A residual so many times the tolerance is all red.
 RED = 10.0
 AXES = 3
-
-
-@dataclass(frozen=True)
-class MarkerOptions:
-    """How markers are drawn.
-
-    Attributes
-    ----------
-    rate : float
-        Times a second; 0 for not at all.
-    size : float
-        Length of an axis' arrow [m]; anchors are less than half of it.
-    force_scale, torque_scale : float
-        Length of arrows [m/N, m/(N m)]; 0 for none.
-    """
-
-    rate: float = 10.0
-    size: float = 0.05
-    force_scale: float = 1e-3
-    torque_scale: float = 1e-2
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
+from typing import TYPE_CHECKING
 
 from rclpy.clock import Clock
 from rclpy.clock import ClockType
@@ -15,11 +17,12 @@ from visualization_msgs.msg import Marker
 from visualization_msgs.msg import MarkerArray
 
 from kinematics_node.ros.complaints import Complaints
-from kinematics_node.ros.marker_scene import MarkerOptions
-from kinematics_node.ros.marker_scene import Scene
-from kinematics_node.ros.marker_scene import Snapshot
+from kinematics_node.ros.marker_options import MarkerOptions
 from kinematics_node.ros.marker_shapes import deletion
 from kinematics_node.ros.stream import Stream
+
+if TYPE_CHECKING:
+    from kinematics_node.ros.marker_scene import Scene
 
 QUEUE = 10
 Key = tuple[str, int]
@@ -53,6 +56,7 @@ class Markers:
         self._options = MarkerOptions(rate=0.0)
         self._timer: Timer | None = None
         self._timer_rate = 0.0
+        self._drawing: Any = None
         self._scene: Scene | None = None
         self._sent: set[Key] = set()
 
@@ -74,12 +78,14 @@ class Markers:
 
     def publish(self) -> None:
         """Publish all markers of the state as it is, and take away those that are no more."""
-        stream = self._stream()
+        if self._drawing is None:
+            self._drawing = self._beside(_drawing)
+        drawing, stream = self._drawing, self._stream()
         if stream is None:
             return
         if self._scene is None or self._scene.model is not stream.model:
-            self._scene = Scene(stream.model, self._complaints)
-        scene, shot, options = self._scene, Snapshot.of(stream), self._options
+            self._scene = drawing.Scene(stream.model, self._complaints)
+        scene, shot, options = self._scene, drawing.Snapshot.of(stream), self._options
         # Forces take milliseconds, and the first time their code may have to be compiled.
         self._send(self._beside(lambda: scene.markers(shot, options)))
 
@@ -89,3 +95,8 @@ class Markers:
         self._sent = keys
         if markers or gone:
             self._publisher.publish(MarkerArray(markers=[*gone, *markers]))
+
+
+def _drawing() -> Any:
+    """Return the module that draws; a node that nobody asks for markers starts without it."""
+    return import_module('kinematics_node.ros.marker_scene')

@@ -14,66 +14,17 @@ import numpy as np
 from sensor_msgs.msg import JointState
 
 from kinematics_node.compiled import Array
-from kinematics_node.errors import KinematicsError
 from kinematics_node.errors import NameLookupError
 from kinematics_node.errors import ValueShapeError
 from kinematics_node.model.ball_joint import angles_to_quaternion
 from kinematics_node.model.joint_types import JointType
 from kinematics_node.model.model import Model
-from kinematics_node.ros.stream import Stream
+from kinematics_node.ros.latest import Latest
 from kinematics_node.solve import LoopSolver
 from kinematics_node.solve import SolveStatus
 from kinematics_node.state import State
 
 MOST_SOLVERS = 16
-
-
-class RequestError(KinematicsError):
-    """A request that cannot be answered as it is."""
-
-
-@dataclass(frozen=True, eq=False)
-class Latest:
-    """A copy of what the stream knows, for a service to work on while the stream goes on.
-
-    Attributes
-    ----------
-    model : Model
-        The robot.
-    q, v : array
-        Positions and rates; rates that nobody gave are zero.
-    measured : frozenset of str
-        Coordinates that joint states give themselves.
-    stamp : int
-        Of the last joint state [ns]; 0 where none has come.
-    """
-
-    model: Model
-    q: Array
-    v: Array
-    measured: frozenset[str]
-    stamp: int
-
-    @classmethod
-    def of(cls, stream: Stream | None) -> Latest:
-        """Copy the state of a stream.
-
-        Raises
-        ------
-        RequestError
-            There is no model yet.
-        """
-        if stream is None:
-            raise RequestError('there is no robot yet: no description has come')
-        model = stream.model
-        given = stream.states.given(stream.measured, stream.known)
-        return cls(
-            model,
-            stream.state[: model.nq].copy(),
-            np.nan_to_num(stream.rates(), nan=0.0),
-            frozenset(model.coordinate_names[k] for k in given),
-            stream.stamp,
-        )
 
 
 @dataclass(frozen=True, eq=False)

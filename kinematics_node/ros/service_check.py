@@ -13,7 +13,7 @@ from kinematics_node.check import check_state
 from kinematics_node.check import CheckResult
 from kinematics_node.check import Tolerances
 from kinematics_node.errors import ValueShapeError
-from kinematics_node.ros.requests import Latest
+from kinematics_node.ros.latest import Latest
 
 Poses = dict[str, tuple[float, ...]]
 

@@ -14,7 +14,7 @@ from kinematics_node.compiled import Array
 from kinematics_node.dof import dof_report
 from kinematics_node.dof import DofReport
 from kinematics_node.model.model import Model
-from kinematics_node.ros.requests import Latest
+from kinematics_node.ros.latest import Latest
 from kinematics_node.ros.requests import States
 
 NONE_NEARBY = -1

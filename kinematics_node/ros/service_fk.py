@@ -21,9 +21,9 @@ from kinematics_node.fk import pose_matrices
 from kinematics_node.ros.conversions import pose_message
 from kinematics_node.ros.conversions import seconds_of
 from kinematics_node.ros.conversions import vector_message
+from kinematics_node.ros.latest import Latest
+from kinematics_node.ros.latest import RequestError
 from kinematics_node.ros.requests import Asked
-from kinematics_node.ros.requests import Latest
-from kinematics_node.ros.requests import RequestError
 from kinematics_node.ros.requests import States
 
 

@@ -25,9 +25,9 @@ from kinematics_node.forces import Payload
 from kinematics_node.model.model import Model
 from kinematics_node.ros.conversions import seconds_of
 from kinematics_node.ros.conversions import vector_message
+from kinematics_node.ros.latest import Latest
+from kinematics_node.ros.latest import RequestError
 from kinematics_node.ros.requests import Asked
-from kinematics_node.ros.requests import Latest
-from kinematics_node.ros.requests import RequestError
 from kinematics_node.ros.requests import States
 from kinematics_node.ros.service_dof import report_message
 

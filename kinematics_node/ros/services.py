@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 from joint_kinematics.srv import CheckState
@@ -14,19 +15,16 @@ from joint_kinematics.srv import GetDofReport
 from rclpy.node import Node
 
 from kinematics_node.errors import KinematicsError
-from kinematics_node.ros import service_check
-from kinematics_node.ros import service_dof
-from kinematics_node.ros import service_fk
-from kinematics_node.ros import service_forces
-from kinematics_node.ros.requests import Latest
+from kinematics_node.ros.latest import Latest
 from kinematics_node.ros.stream import Stream
 
-Answer = Callable[[Any, Latest], Any]
-SERVICES: dict[str, tuple[type, Answer]] = {
-    'check_state': (CheckState, service_check.answer),
-    'compute_fk': (ComputeFk, service_fk.answer),
-    'get_dof_report': (GetDofReport, service_dof.answer),
-    'get_constraint_forces': (GetConstraintForces, service_forces.answer),
+# The module that answers is imported at the first request: all of them together would make the
+# node's start a fifth longer.
+SERVICES = {
+    'check_state': (CheckState, 'kinematics_node.ros.service_check'),
+    'compute_fk': (ComputeFk, 'kinematics_node.ros.service_fk'),
+    'get_dof_report': (GetDofReport, 'kinematics_node.ros.service_dof'),
+    'get_constraint_forces': (GetConstraintForces, 'kinematics_node.ros.service_forces'),
 }
 
 
@@ -51,16 +49,16 @@ class Services:
     ) -> None:
         self._stream = stream
         self._beside = beside
-        for name, (kind, answer) in SERVICES.items():
-            node.create_service(kind, f'~/{name}', self._handler(answer))
+        for name, (kind, module) in SERVICES.items():
+            node.create_service(kind, f'~/{name}', self._handler(module))
 
-    def _handler(self, answer: Answer) -> Callable[[Any, Any], Any]:
+    def _handler(self, module: str) -> Callable[[Any, Any], Any]:
         """Return a callback whose answer is refused by a sentence where the request is bad."""
 
         def handle(request: Any, response: Any) -> Any:
             try:
                 latest = Latest.of(self._stream())
-                return self._beside(lambda: answer(request, latest))
+                return self._beside(lambda: import_module(module).answer(request, latest))
             except KinematicsError as error:
                 response.success = False
                 response.message = str(error)

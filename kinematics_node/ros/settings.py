@@ -21,7 +21,7 @@ from kinematics_node.errors import KinematicsError
 from kinematics_node.formats.notation import SECTIONS
 from kinematics_node.ros.diagnostic_status import Thresholds
 from kinematics_node.ros.loop_blocks import LoopOptions
-from kinematics_node.ros.marker_scene import MarkerOptions
+from kinematics_node.ros.marker_options import MarkerOptions
 from kinematics_node.ros.rate import SECOND
 from kinematics_node.ros.stream import Options
 

@@ -33,8 +33,8 @@ from kinematics_node.model.elements import X_AXIS
 from kinematics_node.model.elements import Y_AXIS
 from kinematics_node.model.elements import Z_AXIS
 from kinematics_node.model.joint_types import JointType
+from kinematics_node.ros.marker_options import MarkerOptions
 from kinematics_node.ros.marker_scene import loads_of
-from kinematics_node.ros.marker_scene import MarkerOptions
 from kinematics_node.ros.marker_scene import residual_color
 from kinematics_node.ros.marker_scene import Scene
 from kinematics_node.ros.marker_scene import Snapshot
