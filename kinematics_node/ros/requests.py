@@ -22,6 +22,7 @@ from kinematics_node.model.model import Model
 from kinematics_node.ros.latest import Latest
 from kinematics_node.solve import LoopSolver
 from kinematics_node.solve import SolveStatus
+from kinematics_node.state import Source
 from kinematics_node.state import State
 
 MOST_SOLVERS = 16
@@ -83,8 +84,11 @@ class States:
         velocities: Sequence[float] = (),
         accelerations: Sequence[float] = (),
         efforts: Sequence[float] = (),
+        keep_measured: bool = False,
     ) -> Asked:
         """Return the state of named numbers; all but positions may be empty.
+
+        With keep_measured loops may move neither what is named nor what joint states measure.
 
         Raises
         ------
@@ -94,13 +98,17 @@ class States:
         model = self.latest.model
         _check_lengths(names, positions, velocities, accelerations, efforts)
         state = State(model)
-        state.set_positions(self.latest.q)
+        state.set_positions(self.latest.q, Source.DEFAULT)
         given = _set_positions(state, dict(zip(names, positions, strict=True)))
         v, a = self.latest.v.copy() if not names else np.zeros(model.nv), np.zeros(model.nv)
         _set_rates(model, v, names, velocities, 'velocity')
         _set_rates(model, a, names, accelerations, 'acceleration')
         effort = dict(zip(names, map(float, efforts), strict=False))
         measured = frozenset(given) if names else self.latest.measured
+        if keep_measured:
+            index, sources = model.coordinate_index, state.sources
+            left = {x for x in self.latest.measured if sources[index[x]] == Source.DEFAULT}
+            measured |= left
         q, worst, residual = state.q.copy(), '', 0.0
         if model.closures or model.couplings:
             solver = self._solver(measured)

@@ -26,6 +26,7 @@ SERVICES = {
     'get_dof_report': (GetDofReport, 'kinematics_node.ros.service_dof'),
     'get_constraint_forces': (GetConstraintForces, 'kinematics_node.ros.service_forces'),
 }
+POSITION_FK = 'kinematics_node.ros.service_position_fk'
 
 
 class Services:
@@ -50,9 +51,14 @@ class Services:
         self._stream = stream
         self._beside = beside
         for name, (kind, module) in SERVICES.items():
-            node.create_service(kind, f'~/{name}', self._handler(module))
+            node.create_service(kind, f'~/{name}', self._handler(module, _refuse))
+        if (kind := _position_fk()) is not None:
+            handler = self._handler(POSITION_FK, _refuse_position_fk)
+            node.create_service(kind, '~/compute_position_fk', handler)
 
-    def _handler(self, module: str) -> Callable[[Any, Any], Any]:
+    def _handler(
+        self, module: str, refuse: Callable[[Any, KinematicsError], Any]
+    ) -> Callable[[Any, Any], Any]:
         """Return a callback whose answer is refused by a sentence where the request is bad."""
 
         def handle(request: Any, response: Any) -> Any:
@@ -60,8 +66,25 @@ class Services:
                 latest = Latest.of(self._stream())
                 return self._beside(lambda: import_module(module).answer(request, latest))
             except KinematicsError as error:
-                response.success = False
-                response.message = str(error)
-                return response
+                return refuse(response, error)
 
         return handle
+
+
+def _refuse(response: Any, error: KinematicsError) -> Any:
+    response.success = False
+    response.message = str(error)
+    return response
+
+
+def _position_fk() -> type | None:
+    """Return MoveIt's service, or None where its messages are not installed."""
+    try:
+        from moveit_msgs.srv import GetPositionFK
+    except ImportError:
+        return None
+    return GetPositionFK
+
+
+def _refuse_position_fk(_: Any, error: KinematicsError) -> Any:
+    return import_module(POSITION_FK).refused(error)

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 from geometry_msgs.msg import Transform
 from joint_kinematics.msg import DofReport
 from joint_kinematics.msg import ExternalWrench
@@ -274,6 +276,13 @@ def test_a_bad_request_is_refused_by_a_sentence(call, name, request_, sentence):
     answer = call(name, request_)
     assert not answer.success
     assert sentence in answer.message
+
+
+def test_moveits_question_is_offered_where_its_messages_are(robot):
+    offered = [name for name, _ in robot.peer.node.get_service_names_and_types()]
+    assert '/kinematics/compute_fk' in offered
+    installed = find_spec('moveit_msgs') is not None
+    assert ('/kinematics/compute_position_fk' in offered) == installed
 
 
 def test_joint_states_are_answered_while_services_work(robot, call):
