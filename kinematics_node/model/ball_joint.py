@@ -94,6 +94,19 @@ def angles_to_quaternion(axes: Sequence[Vector], angles: Sequence[float]) -> Qua
     return q
 
 
+def turned_axes(axes: Sequence[Vector], angles: Sequence[float]) -> list[Vector]:
+    """Return unit axes as they are once turned: each is carried by the turns about those before.
+
+    Angles are in rad, one for each axis; that of the last one changes nothing.
+    """
+    turned: list[Vector] = []
+    for n, axis in enumerate(axes):
+        for before in reversed(range(n)):
+            axis = rotate(axis_angle(axes[before], angles[before]), axis)
+        turned.append(axis)
+    return turned
+
+
 def quaternion_to_angles(
     axes: Sequence[Vector], q: Quaternion, near: Sequence[float] = ZERO
 ) -> Vector:
