@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -107,7 +108,17 @@ def state_of(arguments: argparse.Namespace, model: Model) -> State:
     KinematicsError
         A coordinate that the model does not have, or a value that is no number.
     """
-    values = given_values(arguments)
+    return state_with(given_values(arguments), model)
+
+
+def state_with(values: Mapping[str, float], model: Model) -> State:
+    """Return the state with some coordinates, or angles of ball joints; others are at zero.
+
+    Raises
+    ------
+    KinematicsError
+        A coordinate that the model does not have, or a value that is no number.
+    """
     state = State(model)
     angles = {name: x for name, x in values.items() if name not in model.coordinate_index}
     for joint in _balls_with_angles(model, angles):
@@ -142,11 +153,22 @@ def given_names(arguments: argparse.Namespace, model: Model) -> tuple[str, ...]:
     names = [words.partition('=')[0] for words in arguments.state]
     if arguments.state_file:
         names += _numbers_in(Path(arguments.state_file))
+    return whole_names(names, model)
+
+
+def whole_names(names: Iterable[str], model: Model) -> tuple[str, ...]:
+    """Return names of coordinates, with those that are only given together.
+
+    An angle of a ball joint gives the joint's whole rotation; one number of a floating joint's
+    position gives all three, of which the others are at zero.
+    """
     given: list[str] = []
     for name in names:
-        joint = name.rpartition('/axis')[0]
+        joint, _, part = name.rpartition('/')
         if name not in model.coordinate_index and joint in model.joint_index:
             given += model.coordinate_names[model.coordinates_of(joint)]
+        elif part.startswith('trans_') and joint in model.joint_index:
+            given += [f'{joint}/trans_{axis}' for axis in 'xyz']
         else:
             given.append(name)
     return tuple(dict.fromkeys(given))

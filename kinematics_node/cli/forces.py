@@ -22,35 +22,21 @@ from kinematics_node.cli.common import print_json
 from kinematics_node.cli.common import say
 from kinematics_node.cli.common import state_of
 from kinematics_node.cli.common import UsageError
+from kinematics_node.cli.loads import add_load_arguments
+from kinematics_node.cli.loads import assembled
+from kinematics_node.cli.loads import loads_of
+from kinematics_node.cli.loads import open_loops
 from kinematics_node.forces import constraint_forces
-from kinematics_node.forces import ExternalWrench
 from kinematics_node.forces import ForceReport
 from kinematics_node.forces import JointForce
-from kinematics_node.forces import Payload
-from kinematics_node.solve import LoopSolver
+from kinematics_node.solving.measured import measured_joints
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the sub-command."""
     add_model_arguments(parser)
     add_state_arguments(parser)
-    parser.add_argument(
-        '--gravity', nargs=3, type=float, default=(0.0, 0.0, -9.81), metavar=('X', 'Y', 'Z')
-    )
-    parser.add_argument(
-        '--payload',
-        action='append',
-        default=[],
-        metavar='LINK=KG[,X,Y,Z]',
-        help='a body that a link holds, with its centre of mass in the link [m]',
-    )
-    parser.add_argument(
-        '--wrench',
-        action='append',
-        default=[],
-        metavar='LINK=FX,FY,FZ[,TX,TY,TZ]',
-        help='a wrench on a link, at its origin and on its axes [N, N m]',
-    )
+    add_load_arguments(parser)
     parser.add_argument('--joint', action='append', help='a joint or closure; all where left out')
     parser.add_argument('--frame', choices=('parent', 'child', 'world'), default='parent')
     parser.add_argument('--method', choices=('reduced', 'augmented'), default='reduced')
@@ -59,25 +45,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Print what joints carry at rest; status 1 where the pose cannot be held."""
     model = model_of(arguments)
-    q, given = state_of(arguments, model).q, given_names(arguments, model)
-    if model.closures or model.couplings:
-        solved = LoopSolver(model, given).assemble(q)
-        if not solved.converged and solved.worst is not None:
-            name, left = solved.worst.name, solved.worst.largest
-            raise UsageError(
-                f"the loops cannot be closed at this state; '{name}' is open by {left:.3g}"
-            )
-        q = solved.q
+    given = given_names(arguments, model)
+    result = assembled(model, state_of(arguments, model).q, given)
+    if sentence := open_loops(result):
+        raise UsageError(sentence)
     report = constraint_forces(
         model,
-        q,
-        external=[_wrench(words) for words in arguments.wrench],
-        payloads=[_payload(words) for words in arguments.payload],
-        gravity=tuple(arguments.gravity),
-        measured=given or None,
+        result.q,
+        measured=measured_joints(model, given) or None,
         frame=arguments.frame,
         joints=arguments.joint,
         method=arguments.method,
+        **loads_of(arguments),
     )
     if arguments.json:
         print_json(console, document(report))
@@ -133,27 +112,6 @@ def _print(console: Console, report: ForceReport) -> None:
     console.print(table, markup=False)
     for line in report.summary.splitlines():
         say(console, line)
-
-
-def _payload(words: str) -> Payload:
-    link, values = _link_and_numbers(words, (1, 4), 'LINK=KG or LINK=KG,X,Y,Z')
-    return Payload(link, values[0], tuple(values[1:]) or (0.0, 0.0, 0.0))
-
-
-def _wrench(words: str) -> ExternalWrench:
-    link, values = _link_and_numbers(words, (3, 6), 'LINK=FX,FY,FZ or LINK=FX,FY,FZ,TX,TY,TZ')
-    return ExternalWrench(link, tuple(values[:3]), tuple(values[3:]) or (0.0, 0.0, 0.0))
-
-
-def _link_and_numbers(words: str, counts: tuple[int, ...], form: str) -> tuple[str, list[float]]:
-    link, _, text = words.partition('=')
-    try:
-        values = [float(word) for word in text.split(',')]
-    except ValueError:
-        values = []
-    if not link or len(values) not in counts:
-        raise UsageError(f"'{words}' is not of the form {form}")
-    return link, values
 
 
 COMMAND = Command(

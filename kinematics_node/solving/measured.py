@@ -72,3 +72,17 @@ def _whole(mask: np.ndarray, joint: str, part: str) -> bool:
             'measured; measure all of them or none'
         )
     return bool(mask.all())
+
+
+def measured_joints(model: Model, names: Iterable[str]) -> tuple[str, ...]:
+    """Return the joints that names of joints or of coordinates belong to, each once.
+
+    Raises
+    ------
+    NameLookupError
+        A name that is neither a joint nor a coordinate.
+    """
+    mask = _mask_of_names(model, list(names))
+    return tuple(
+        joint.name for joint in model.joints if mask[model.coordinates_of(joint.name)].any()
+    )

@@ -151,7 +151,9 @@ class LoopSolver:
         if q is None:
             self.plan.work.held[:] = np.nan
         else:
-            self.plan.work.held[:] = finite_vector(q, self.model.coordinate_names, 'q')
+            # The kernels' memory is never empty, though a model's coordinates may be.
+            held = self.plan.work.held[: self.model.nq]
+            held[:] = finite_vector(q, self.model.coordinate_names, 'q')
 
     def solve(self, q: ArrayLike, start: ArrayLike | None = None) -> SolveResult:
         """Return the solution nearest to q that keeps q's measured coordinates.
