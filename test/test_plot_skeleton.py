@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import math
 
 from force_models import door
@@ -40,7 +41,8 @@ from kinematics_node.model.ball_joint import ball_axes
 from kinematics_node.model.builder import ModelBuilder
 from kinematics_node.model.elements import Geometry
 from kinematics_node.model.elements import Link
-from kinematics_node.plotting.skeleton import arrow_scale
+from kinematics_node.plotting.scales import arrow_scale
+from kinematics_node.plotting.scales import scales_of
 from kinematics_node.plotting.skeleton import extent_of
 from kinematics_node.plotting.skeleton import skeleton_of
 
@@ -260,6 +262,26 @@ def test_the_extent_is_the_diagonal_of_what_is_drawn():
 def test_scales_are_round_and_the_longest_arrow_fits(longest, room, scale):
     assert arrow_scale([longest, 0.5 * longest], room) == pytest.approx(scale)
     assert arrow_scale([], room) == 0.0
+
+
+def test_scales_that_are_given_are_kept():
+    model = pendulum()
+    skeleton = skeleton_of(model, [0.0], report_of(model, [0.0]))
+    # 19.62 N and 9.81 N m at a robot of 0.5 m: 0.1962 m and 0.0981 m would be too long.
+    found = scales_of(skeleton)
+    assert (found.force, found.torque) == pytest.approx((0.005, 0.01))
+    assert scales_of(skeleton, 0.3, 0.0, 2.0) == replace(found, axis=0.3, force=0.0, torque=2.0)
+
+
+@pytest.mark.parametrize('bad', [-1.0, math.nan, math.inf])
+def test_scales_that_are_no_lengths_are_refused(bad):
+    skeleton = skeleton_of(pendulum(), [0.0])
+    with pytest.raises(ValueShapeError, match=f'size of axes is {bad}; it must be positive'):
+        scales_of(skeleton, axis=bad)
+    with pytest.raises(ValueShapeError, match=f'force scale is {bad}; it must be positive'):
+        scales_of(skeleton, force=bad)
+    with pytest.raises(ValueShapeError, match=f'torque scale is {bad}; it must be positive'):
+        scales_of(skeleton, torque=bad)
 
 
 def test_loads_on_other_axes_are_refused():

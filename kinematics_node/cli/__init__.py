@@ -19,6 +19,7 @@ from kinematics_node.cli import convert
 from kinematics_node.cli import dof
 from kinematics_node.cli import fk
 from kinematics_node.cli import forces
+from kinematics_node.cli import plot
 from kinematics_node.cli import review
 from kinematics_node.cli import solve
 from kinematics_node.cli import tree
@@ -35,6 +36,7 @@ COMMANDS: tuple[Command, ...] = (
     dof.COMMAND,
     solve.COMMAND,
     forces.COMMAND,
+    plot.COMMAND,
 )
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from collections.abc import Sequence
 from dataclasses import dataclass
-import math
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -42,7 +41,6 @@ from kinematics_node.spatial import rotation
 from kinematics_node.spatial import transform_point
 
 NEAR = 1e-9  # m: points nearer to each other are one
-ROUND = (1.0, 2.0, 5.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,29 +221,6 @@ def extent_of(skeleton: Skeleton) -> tuple[Array, Array]:
         points += [closure.A, closure.B]
     box = np.array(points)
     return box.min(axis=0), box.max(axis=0)
-
-
-def arrow_scale(lengths: Iterable[float], room: float) -> float:
-    """Return the largest round scale (1, 2 or 5 times a power of ten) at which arrows fit.
-
-    Parameters
-    ----------
-    lengths : iterable of float
-        Of the arrows, in their own unit.
-    room : float
-        How long the longest may become [m].
-
-    Returns
-    -------
-    float
-        [m per unit]; zero where there is nothing to scale.
-    """
-    longest = max(lengths, default=0.0)
-    if not longest > 0.0 or not room > 0.0:
-        return 0.0
-    most = room / longest * (1.0 + 1e-9)
-    power = 10.0 ** math.floor(math.log10(most))
-    return max(step * power for step in ROUND if step * power <= most)
 
 
 def _links(
