@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import math
 
 from force_models import door
@@ -150,14 +151,27 @@ def two_hinges():
 
 def test_couplings_have_residuals_and_motors_that_are_free_stay():
     model = two_hinges()
-    assert held_motors(model, model.zero, ['a']) == ('c',)
-    assert held_motors(model, model.zero, ['b', 'c']) == ()
+    start = np.zeros((2, 3))
+    assert held_motors(model, start, ['a']) == ('c',)
+    assert held_motors(model, start, ['b', 'c']) == ()
     motion = along(model, 'a', np.array((0.0, 0.5)), measured=['a', 'c'])
     assert motion.residuals.keys() == {'back'}
     assert_allclose(motion.q[1, [model.coordinate_index[n] for n in 'abc']], (0.5, -0.5, 0.0))
     contradicted = along(model, 'a', np.array((0.0, 0.5)), measured=['a', 'b'])
     assert contradicted.closed.tolist() == [True, False]
     assert_allclose(contradicted.residuals['back'], [(0.0, 0.0), (0.0, 0.5)], atol=1e-12)
+
+
+def test_a_motor_does_not_stay_because_the_motion_begins_at_a_dead_centre():
+    builder = four_bar(2.0, 0.5, 2.0, 0.5).edit()
+    for k, joint in builder.joints.items():
+        builder.joints[k] = replace(joint, actuated=joint.name == 'crank')
+    model = builder.finalize()
+    values = np.array((0.0, 0.4, 0.8))
+    # Flat, the parallelogram has two ways to go, of which the rocker is one; else it has one.
+    targets = targets_of(model, 'rocker', values)
+    assert held_motors(model, targets, ['rocker']) == ()
+    assert held_motors(model, targets[:1], ['rocker']) == ('crank',)
 
 
 def test_units_are_those_of_the_coordinate():

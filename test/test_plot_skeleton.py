@@ -273,6 +273,16 @@ def test_scales_that_are_given_are_kept():
     assert scales_of(skeleton, 0.3, 0.0, 2.0) == replace(found, axis=0.3, force=0.0, torque=2.0)
 
 
+def test_what_rounding_leaves_is_not_drawn():
+    model = Mechanism().add('hip', T.BALL, 'ground', 'leg', point(1.0), axes=(X, Y, Z)).finalize()
+    q = (1.0, 0.0, 0.0, 0.0)
+    skeleton = skeleton_of(model, q, report_of(model, q))
+    (load,) = skeleton.loads
+    noisy = replace(skeleton, loads=(replace(load, torque=np.array((0.0, 1e-15, 0.0))),))
+    assert scales_of(noisy).torque == 0.0
+    assert scales_of(noisy).force == scales_of(skeleton).force > 0.0
+
+
 @pytest.mark.parametrize('bad', [-1.0, math.nan, math.inf])
 def test_scales_that_are_no_lengths_are_refused(bad):
     skeleton = skeleton_of(pendulum(), [0.0])

@@ -153,7 +153,7 @@ def _run_motion(
     others = {k: x for k, x in given_values(arguments).items() if k != name}
     targets = np.array([state_with({**others, name: x}, model).q for x in values.tolist()])
     given = whole_names((name, *others), model)
-    held = held_motors(model, targets[0], given)
+    held = held_motors(model, targets, given)
     joint = name if name in model.joint_index else name.rpartition('/')[0]
     load = joint if arguments.load is None else arguments.load
     measured = (*given, *held)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 import math
 
+from matplotlib.backend_bases import RendererBase
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from mpl_toolkits.mplot3d import proj3d
 from mpl_toolkits.mplot3d.axes3d import Axes3D
@@ -25,6 +26,7 @@ MARGIN = 1.5  # points around a box
 CROSSED = 1.0  # cost of a point of line that a box covers, in points of distance
 ANCHOR_COST = 30.0  # of covering a point that has a name
 DOUBT_COST = 15.0  # of being nearer to another point than to one's own
+MOST_COST = 130.0  # more than this, and a name hides what it names
 SAMPLE = 4.0  # points between samples of lines
 SAME = 6.0  # points: names of points nearer to each other make one label
 MOST_NAMES = 3
@@ -70,7 +72,7 @@ def add_labels(view: Axes3D, labels: Sequence[Label], lines: Array, size: float)
     samples = _sampled(on_paper(view, lines.reshape(-1, 3)).reshape(-1, 2, 2))
     anchors = np.array([group.spot for group in groups])
     frame = view.get_window_extent(canvas.get_renderer()).extents * per_pixel
-    taken: list[Array] = []
+    taken = _numbers_beside(view, canvas.get_renderer())
     left = 0
     for group in groups:
         note = view.annotate(group.text, (0.0, 0.0), fontsize=size, ha='center', va='center')
@@ -93,6 +95,16 @@ def on_paper(view: Axes3D, points: Array) -> Array:
     x, y, _ = proj3d.proj_transform(*points.T, view.get_proj())
     placed: Array = view.transData.transform(np.column_stack((x, y))) * POINTS / view.figure.dpi
     return placed
+
+
+def _numbers_beside(view: Axes3D, renderer: RendererBase) -> list[Array]:
+    """Return the boxes of the numbers and names along the axes [points]."""
+    texts = []
+    for axis in (view.xaxis, view.yaxis, view.zaxis):
+        # Asked for its labels, an axis would lay them out anew, as if it were in a plane.
+        texts += [axis.label, *(tick.label1 for tick in axis.majorTicks)]
+    boxes = [text.get_window_extent(renderer).extents for text in texts if text.get_text()]
+    return [box * POINTS / view.figure.dpi for box in boxes]
 
 
 def _grouped(labels: Sequence[Label], spots: Array) -> list[_Group]:
@@ -132,8 +144,8 @@ def _place(
     samples: Array,
     anchors: Array,
 ) -> Array | None:
-    """Return the centre of the cheapest free box around a spot."""
-    best, least = None, math.inf
+    """Return the centre of the cheapest free box around a spot, if it is cheap enough."""
+    best, least = None, MOST_COST
     for distance in DISTANCES:
         for k in range(DIRECTIONS):
             angle = 2.0 * math.pi * k / DIRECTIONS

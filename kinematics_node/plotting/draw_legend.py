@@ -98,7 +98,9 @@ def _arrow_entries(
     double = word == 'torque'
     color = style.TORQUE_COLOR if double else style.FORCE_COLOR
     longest = max(size for size, _ in drawn)
-    text = f'{word}, parent on child: longest\n{longest:.3g} {unit}, drawn at {scale:g} {per}'
+    text = (
+        f'{word}, parent on child: longest\n{_rounded(longest)} {unit}, drawn at {scale:g} {per}'
+    )
     some, all_ = any(certain for _, certain in drawn), all(certain for _, certain in drawn)
     if not some:
         text += '\nStatics do not wholly determine it:\nthe least of all that fit'
@@ -107,6 +109,11 @@ def _arrow_entries(
         text = f'{word} that statics do not wholly\ndetermine: the least of all that fit'
         entries.append((_arrow(color, 2.0, double, certain=False), text))
     return entries
+
+
+def _rounded(number: float) -> str:
+    """Return three figures, as 1200 rather than 1.2e+03."""
+    return f'{float(f"{number:.3g}"):g}'
 
 
 class _DoubleArrow(FancyArrowPatch):  # type: ignore[misc]

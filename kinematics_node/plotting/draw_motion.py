@@ -26,6 +26,9 @@ SHADES = ('#1f6f8b', '#5b8c3a', '#a8577e', '#7a6a4f', '#4a5fa5', '#c27c3a')
 OTHERS = '#b5bcc4'
 RANK_COLOR, MOBILITY_COLOR, VALUE_COLOR = '#1f3b57', '#2a9d5c', '#8a8a8a'
 SINGULAR_COLOR = '#d02020'
+NEGLIGIBLE = 1e-6  # N m beside N
+CROSSES = 20  # more of them are drawn smaller
+LONGEST = 20  # letters of a name
 DASHES = (0.0, (3.0, 1.5))
 
 
@@ -33,7 +36,7 @@ def draw_motion(motion: Motion, title: str = '') -> Figure:
     """Return the picture of a motion."""
     figure = new_figure(10.0, 9.5)
     grid = figure.add_gridspec(
-        3, 1, left=0.09, right=0.72, top=0.9, bottom=0.07, hspace=0.14, height_ratios=(1, 1, 1.2)
+        3, 1, left=0.09, right=0.7, top=0.885, bottom=0.07, hspace=0.14, height_ratios=(1, 1, 1.2)
     )
     first = figure.add_subplot(grid[0])
     panels = [first, *(figure.add_subplot(grid[n], sharex=first) for n in (1, 2))]
@@ -71,7 +74,7 @@ def _draw_residuals(panel: Axes, motion: Motion) -> None:
             np.maximum(largest[name], SMALLEST),
             color=SHADES[n] if named else OTHERS,
             lw=1.3 if named else 0.8,
-            label=plain(name) if named else None,
+            label=plain(_shortened(name)) if named else None,
         )
     handles = panel.get_legend_handles_labels()[0][::-1]
     if len(order) > NAMED:
@@ -107,7 +110,7 @@ def _draw_rank(panel: Axes, motion: Motion) -> None:
             motion.rank[motion.singular],
             'x',
             color=SINGULAR_COLOR,
-            ms=7.0,
+            ms=7.0 if motion.singular.sum() < CROSSES else 3.0,
             mew=1.8,
             ls='none',
             label='singular',
@@ -118,19 +121,20 @@ def _draw_rank(panel: Axes, motion: Motion) -> None:
 def _draw_load(panel: Axes, motion: Motion) -> None:
     """Draw the norms of force and torque, each on an axis of its own."""
     right = panel.twinx()
-    handles: list[Line2D | Patch] = []
-    for axes, series, certain, color, name, unit in (
-        (panel, motion.force, motion.force_determinate, style.FORCE_COLOR, 'force', 'N'),
-        (right, motion.torque, motion.torque_determinate, style.TORQUE_COLOR, 'torque', 'N m'),
-    ):
-        solid, dashed = _parted(series, certain)
-        (sure,) = axes.plot(motion.values, solid, color=color, lw=2.0, label=f'|{name}|')
-        (unsure,) = axes.plot(motion.values, dashed, color=color, lw=1.6, ls=DASHES)
-        unsure.set_label(f'|{name}|, not wholly\ndetermined by statics')
-        handles += [line for line in (sure, unsure) if np.isfinite(line.get_ydata()).any()]
-        axes.set_ylabel(plain(f"{name} at '{motion.load}' [{unit}]"), color=color)
-        axes.tick_params(axis='y', colors=color, labelsize=8.5)
-        axes.set_ylim(0.0, 1.15 * _most(series) or 1.0)
+    force_top = 1.15 * _most(motion.force)
+    # Where lines would lie on each other, that of torques is the lower one; and what is left by
+    # rounding stays at zero.
+    torque_top = max(1.3 * _most(motion.torque), NEGLIGIBLE * force_top)
+    panel.set_ylim(0.0, force_top or 1.0)
+    right.set_ylim(0.0, torque_top or 1.0)
+    panel.set_ylabel(plain(f"force at '{motion.load}' [N]"), color=style.FORCE_COLOR)
+    right.set_ylabel(plain(f"torque at '{motion.load}' [N m]"), color=style.TORQUE_COLOR)
+    force = _parted(motion.force, motion.force_determinate, motion.closed)
+    torque = _parted(motion.torque, motion.torque_determinate, motion.closed)
+    handles: list[Line2D | Patch] = [
+        *_load_lines(panel, motion.values, force, '|force|', style.FORCE_COLOR),
+        *_load_lines(right, motion.values, torque, '|torque|', style.TORQUE_COLOR),
+    ]
     loose = list(_stretches(motion.values, motion.closed & ~motion.held))
     for low, high in loose:
         panel.axvspan(low, high, facecolor='none', edgecolor='#bbbbbb', hatch='///', lw=0.0)
@@ -140,11 +144,23 @@ def _draw_load(panel: Axes, motion: Motion) -> None:
     _legend(panel, handles)
 
 
-def _parted(series: Array, certain: Flags) -> tuple[Array, Array]:
+def _load_lines(
+    axes: Axes, values: Array, parts: tuple[Array, Array], name: str, color: style.Color
+) -> list[Line2D]:
+    """Draw what is certain solid and the rest dashed, and return the lines that show something."""
+    (sure,) = axes.plot(values, parts[0], color=color, lw=2.0, label=name)
+    (unsure,) = axes.plot(values, parts[1], color=color, lw=1.6, ls=DASHES)
+    unsure.set_label(f'{name}, not wholly\ndetermined by statics')
+    axes.tick_params(axis='y', colors=color, labelsize=8.5)
+    return [line for line in (sure, unsure) if np.isfinite(line.get_ydata()).any()]
+
+
+def _parted(series: Array, certain: Flags, closed: Flags) -> tuple[Array, Array]:
     """Return the parts that are certain and that are not; they meet where they change."""
-    unsure = ~certain
-    unsure[:-1] |= ~certain[1:]
-    unsure[1:] |= ~certain[:-1]
+    loose = closed & ~certain
+    unsure = loose.copy()
+    unsure[:-1] |= loose[1:]
+    unsure[1:] |= loose[:-1]
     return np.where(certain, series, np.nan), np.where(unsure, series, np.nan)
 
 
@@ -159,6 +175,11 @@ def _stretches(values: Array, flags: Flags) -> Iterator[tuple[float, float]]:
         elif not flag and start is not None:
             yield float(edges[start]), float(edges[n])
             start = None
+
+
+def _shortened(name: str) -> str:
+    half = LONGEST // 2
+    return name if len(name) <= LONGEST else f'{name[:half]}…{name[-half:]}'
 
 
 def _gap_handle(motion: Motion) -> list[Patch]:

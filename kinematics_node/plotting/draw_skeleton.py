@@ -22,6 +22,7 @@ from kinematics_node.plotting.draw_file import plain
 from kinematics_node.plotting.draw_labels import add_labels
 from kinematics_node.plotting.draw_labels import Label
 from kinematics_node.plotting.draw_legend import add_legend
+from kinematics_node.plotting.scales import FEW
 from kinematics_node.plotting.scales import Scales
 from kinematics_node.plotting.skeleton import ClosureEnds
 from kinematics_node.plotting.skeleton import extent_of
@@ -29,12 +30,11 @@ from kinematics_node.plotting.skeleton import Skeleton
 
 THINNEST = 0.22  # of the longest side of the box that is shown
 PADDING = 0.04
-FILLED = (0.9, 0.8)  # of the width and the height, beside numbers
-PAD, OFFSET = 4.0, 8.0  # points from the box to numbers, and what matplotlib adds
+FILLED = (0.87, 0.8)  # of the width and the height, beside numbers
+PAD, OFFSET = 14.0, 8.0  # points from the box to numbers, and what matplotlib adds
 TICKS = 6
 STRAIGHT = 1e-3  # rad: a view along an axis does not show the axis
 OPEN = 1e-6  # m, rad: closures that are more open say so
-FEW = 12  # joints: with more, letters and anchors get smaller
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,8 @@ def draw_skeleton(
 ) -> Figure:
     """Return the picture of a skeleton."""
     options = options or SkeletonOptions()
-    figure = new_figure(11.0, 8.0)
-    view = figure.add_axes((0.0, 0.0, 0.73, 0.96), projection='3d', computed_zorder=False)
+    figure = new_figure(11.5, 8.0)
+    view = figure.add_axes((0.02, 0.0, 0.69, 0.96), projection='3d', computed_zorder=False)
     assert isinstance(view, Axes3D)
     _set_box(view, *_box(skeleton, scales), options.view)
     _draw_links(view, skeleton)
@@ -104,18 +104,19 @@ def _set_box(view: Axes3D, lower: Array, upper: Array, eye: tuple[float, float])
     azimuth, elevation = np.radians(eye)
     across = np.abs(np.array((np.cos(azimuth), np.sin(azimuth), 0.0)) * np.cos(elevation))
     across[2] = abs(np.sin(elevation))
-    for axis, letter, low, high, side, along in zip(
-        (view.xaxis, view.yaxis, view.zaxis), 'xyz', lower, upper, sides, across, strict=True
+    seen = sides * np.sqrt(np.maximum(1.0 - across**2, 0.0))
+    for n, (axis, letter) in enumerate(
+        zip((view.xaxis, view.yaxis, view.zaxis), 'xyz', strict=True)
     ):
-        getattr(view, f'set_{letter}lim')(low, high)
+        getattr(view, f'set_{letter}lim')(lower[n], upper[n])
         axis.set_pane_color((1.0, 1.0, 1.0, 0.0))
         axis._axinfo['grid'].update(color=style.GRID_COLOR, linewidth=0.6)
-        if along > 1.0 - STRAIGHT:
+        if across[n] > 1.0 - STRAIGHT:
             axis.set_ticks([])
             continue
-        axis.set_major_locator(MaxNLocator(max(2, round(TICKS * side / sides.max()))))
+        axis.set_major_locator(MaxNLocator(max(2, round(TICKS * sides[n] / sides.max()))))
         # Numbers stand off by a share of the box's other sides.
-        pad = (PAD + OFFSET) * sides.max() / (0.5 * (sides.sum() - side)) - OFFSET
+        pad = PAD * sides.max() / np.linalg.norm(np.delete(seen, n)) - OFFSET
         axis.set_tick_params(labelsize=8, pad=pad)
         getattr(view, f'set_{letter}label')(f'{letter} [m]', fontsize=10, labelpad=1.4 * pad)
 

@@ -154,14 +154,33 @@ def motion_along(
     )
 
 
-def held_motors(model: Model, q: ArrayLike, measured: Iterable[str]) -> tuple[str, ...]:
+def held_motors(model: Model, targets: ArrayLike, measured: Iterable[str]) -> tuple[str, ...]:
     """Return the motors that measured coordinates leave free, and that can stay as they are.
 
     A motion along one coordinate of several that are driven would otherwise be open to any motion
     of the other motors.
+
+    Parameters
+    ----------
+    model : Model
+        The robot.
+    targets : array_like, shape (n, nq)
+        States of the motion. The first one, its middle and its last one are tried, until the loops
+        close at one that is not singular: at a dead centre the wrong coordinates look free.
+    measured : iterable of str
+        Joints or coordinates that are given.
     """
     given = list(measured)
-    independent = set(dof_report(model, q, measured=given).independent)
+    rows = np.asarray(targets)
+    solver = LoopSolver(model, given)
+    independent: set[str] = set()
+    for n in (0, len(rows) // 2, len(rows) - 1):
+        result = solver.assemble(rows[n])
+        if result.converged:
+            report = dof_report(model, result.q, measured=given)
+            independent = set(report.independent)
+            if not report.singular:
+                break
     known = set(given)
     return tuple(
         joint.name

@@ -11,12 +11,15 @@ import math
 import numpy as np
 
 from kinematics_node.errors import ValueShapeError
+from kinematics_node.model.joint_types import JointType
 from kinematics_node.plotting.skeleton import extent_of
 from kinematics_node.plotting.skeleton import Skeleton
 
 AXIS_SHARE = 0.07  # of the diagonal of the robot
 LOAD_SHARE = 0.3
+FEW = 12  # joints: where there are more, their axes are shorter
 SHORTEST_SHARE = 0.008
+NEGLIGIBLE = 1e-9
 STEPS = (1.0, 2.0, 5.0)
 
 
@@ -59,12 +62,20 @@ def scales_of(
     lower, upper = extent_of(skeleton)
     diagonal = float(np.linalg.norm(upper - lower)) or 1.0
     room = LOAD_SHARE * diagonal
+    moving = sum(anchor.type is not JointType.FIXED for anchor in skeleton.anchors)
+    crowd = max(1.0, math.sqrt(moving / FEW))
     forces = [float(np.linalg.norm(load.force)) for load in skeleton.loads]
     torques = [float(np.linalg.norm(load.torque)) for load in skeleton.loads]
+    # What is left by rounding beside all the rest is no load.
+    rounding = NEGLIGIBLE * max([f * diagonal for f in forces] + torques, default=0.0)
     return Scales(
-        axis=AXIS_SHARE * diagonal if axis is None else axis,
-        force=arrow_scale(forces, room) if force is None else force,
-        torque=arrow_scale(torques, room) if torque is None else torque,
+        axis=AXIS_SHARE * diagonal / crowd if axis is None else axis,
+        force=arrow_scale([f for f in forces if f * diagonal > rounding], room)
+        if force is None
+        else force,
+        torque=arrow_scale([t for t in torques if t > rounding], room)
+        if torque is None
+        else torque,
         shortest=SHORTEST_SHARE * diagonal,
     )
 
