@@ -15,8 +15,6 @@ import pytest
 
 from kinematics_node.cli import main
 
-pytest.importorskip('matplotlib')
-
 EXAMPLES = Path(__file__).parents[1] / 'examples'
 ARM = """<robot name="arm">
   <link name="base"/>

@@ -23,14 +23,11 @@ from force_models import Y
 from loop_models import at
 from loop_models import four_bar
 from loop_models import Z
+from matplotlib.image import imread
+from matplotlib.text import Text
 import numpy as np
 from numpy.testing import assert_allclose
 import pytest
-
-pytest.importorskip('matplotlib')
-
-from matplotlib.image import imread
-from matplotlib.text import Text
 
 from kinematics_node.forces import constraint_forces
 from kinematics_node.plotting import style
