@@ -126,18 +126,12 @@ def motion_along(
     ValueShapeError
         Fewer than two values, wrong counts, a number that is not finite.
     """
-    numbers = _checked(coordinate, values)
-    rows = [finite_vector(row, model.coordinate_names, 'q') for row in np.asarray(targets)]
-    if len(rows) != numbers.size:
-        raise ValueShapeError(
-            f'there are {numbers.size} values and {len(rows)} states; give as many'
-        )
+    numbers, rows = _checked(model, targets, coordinate, values)
     names = (*model.joint_index, *(closure.name for closure in model.closures))
     if load not in names:
         raise NameLookupError('joint', load, names)
     solver = LoopSolver(model, measured)
     walk = list(_walk(solver, rows))
-    closed = np.array([result.converged for result in walk])
     steps = [_step(model, result, measured, load, request) for result in walk]
     series = {key: np.array([step[key] for step in steps]) for key in steps[0]}
     return Motion(
@@ -146,7 +140,7 @@ def motion_along(
         unit=coordinate_unit(model, coordinate),
         values=numbers,
         q=np.array([result.q for result in walk]),
-        closed=closed,
+        closed=np.array([result.converged for result in walk]),
         residuals=_residuals(walk),
         tolerance=solver.options.tolerance,
         load=load,
@@ -202,12 +196,20 @@ def coordinate_unit(model: Model, name: str) -> str:
     return 'm' if is_length else 'rad'
 
 
-def _checked(coordinate: str, values: ArrayLike) -> Array:
+def _checked(
+    model: Model, targets: ArrayLike, coordinate: str, values: ArrayLike
+) -> tuple[Array, list[Array]]:
+    """Return values and positions, as many of each."""
     numbers = np.array(values, float).reshape(-1)
     if numbers.size < FEWEST:
         raise ValueShapeError(f'a motion takes {FEWEST} values or more, not {numbers.size}')
     refuse_not_finite(numbers, [coordinate] * numbers.size)
-    return numbers
+    rows = [finite_vector(row, model.coordinate_names, 'q') for row in np.asarray(targets)]
+    if len(rows) != numbers.size:
+        raise ValueShapeError(
+            f'there are {numbers.size} values and {len(rows)} states; give as many'
+        )
+    return numbers, rows
 
 
 def _walk(solver: LoopSolver, targets: Sequence[Array]) -> Iterator[SolveResult]:
