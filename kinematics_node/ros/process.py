@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+import gc
 
 import rclpy
 from rclpy.executors import ExternalShutdownException
@@ -24,6 +25,9 @@ def run(args: Sequence[str] | None = None) -> int:
     node = None
     try:
         node = KinematicsNode()
+        # What there is now stays: the collector need not look through it again and again.
+        gc.freeze()
+        gc.enable()
         spin(node)
     except KinematicsError as error:
         get_logger('kinematics').fatal(str(error))
