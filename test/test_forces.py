@@ -36,12 +36,32 @@ from kinematics_node.fk import Reference
 from kinematics_node.forces import constraint_forces
 from kinematics_node.forces import ExternalWrench
 from kinematics_node.forces import Payload
+from kinematics_node.forces.wrench_maps import free_directions
 from kinematics_node.model.elements import Coupling
 from kinematics_node.model.elements import Frame
 from kinematics_node.model.elements import IDENTITY_POSE
 from kinematics_node.model.elements import Mimic
 from kinematics_node.spatial import invert
+from kinematics_node.spatial import rotation_rows
 from kinematics_node.state import State
+
+
+@pytest.mark.parametrize('seed', range(6))
+def test_the_constraint_wrench_is_the_total_less_its_part_along_the_free_motion(seed):
+    model, q, v, _ = loop(seed, 'point')
+    world = constraint_forces(model, q, v, frame='world')
+    _, solution = world.parts()
+    for link, load in enumerate(world.joints, start=1):
+        S = free_directions(model, q, solution.X, link)
+        assert_allclose(
+            load.constraint, load.total - S @ np.linalg.pinv(S) @ load.total, atol=1e-9
+        )
+        for frame, body in (('parent', load.parent), ('child', load.child)):
+            turned = constraint_forces(model, q, v, frame=frame).load(load.name)
+            R = np.array(rotation_rows(tuple(frame_poses(model, q, [body])[0][:4])))
+            assert_allclose(R @ turned.constraint[:3], load.constraint[:3], atol=1e-9)
+            assert_allclose(R @ turned.constraint[3:], load.constraint[3:], atol=1e-9)
+            assert_allclose(R @ turned.point + frame_poses(model, q, [body])[0][4:], load.point)
 
 
 @pytest.mark.parametrize('mode', ['inverse', 'forward'])

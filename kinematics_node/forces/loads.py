@@ -22,6 +22,11 @@ from kinematics_node.dynamics.passive import FRICTION
 from kinematics_node.dynamics.passive import REST_RATE
 from kinematics_node.dynamics.passive import SPRING
 from kinematics_node.forces.indeterminacy import unknown_directions
+from kinematics_node.forces.joint_wrenches import CONSTRAINT
+from kinematics_node.forces.joint_wrenches import POINT
+from kinematics_node.forces.joint_wrenches import TOTAL
+from kinematics_node.forces.joint_wrenches import WIDTH
+from kinematics_node.forces.joint_wrenches import write_joint_wrenches
 from kinematics_node.forces.parts import Capacity
 from kinematics_node.forces.parts import COMPONENTS
 from kinematics_node.forces.parts import JointForce
@@ -33,19 +38,15 @@ from kinematics_node.forces.solution import Question
 from kinematics_node.forces.solution import Solution
 from kinematics_node.forces.wording import row_meaning
 from kinematics_node.forces.wrench_maps import closure_anchor
-from kinematics_node.forces.wrench_maps import closure_maps
-from kinematics_node.forces.wrench_maps import constraint_projector
-from kinematics_node.forces.wrench_maps import free_directions
-from kinematics_node.kinematics.joint_motion import joint_frame
 from kinematics_node.model.elements import Axis
 from kinematics_node.model.joint_types import JointType
-from kinematics_node.spatial import position
 from kinematics_node.spatial import rotation_rows
 
 if TYPE_CHECKING:
     from kinematics_node.forces.report import ForceReport
 
 AT_STOP = 1e-6
+NOTHING_UNKNOWN = np.zeros((0, 6))
 
 
 def efforts_by_source(question: Question, solution: Solution) -> Mapping[str, Array]:
@@ -73,11 +74,14 @@ def efforts_by_source(question: Question, solution: Solution) -> Mapping[str, Ar
     )
 
 
-def axes_of(report: ForceReport, parent: int, child: int) -> tuple[int, Array]:
-    """Return the link on whose axes a wrench is wanted, and its R_WB."""
-    question, solution = report.parts()
-    body = {PARENT: parent, CHILD: child}.get(question.frame, 0)
-    return body, np.array(rotation_rows(tuple(solution.X[body, :4])))
+def joint_wrenches(question: Question, solution: Solution) -> Array:
+    """Return anchor, total and constraint wrench of every joint, shape (links, WIDTH)."""
+    model = question.model
+    out = np.zeros((len(model.links), WIDTH))
+    write_joint_wrenches(
+        model.tree, model.placement, question.q, solution.X, solution.F, question.frame, out
+    )
+    return out
 
 
 def load(
@@ -85,20 +89,22 @@ def load(
     name: str,
     kind: str,
     links: tuple[int, int],
-    anchor: Array,
-    total: Array,
-    constraint: Array,
+    numbers: Array,
     change: Array,
     efforts: Mapping[str, Array],
 ) -> JointForce:
-    """Return what a joint or closure carries, from quantities on world axes about its anchor."""
-    _, solution = report.parts()
+    """Return what a joint or closure carries.
+
+    The numbers are anchor, total and constraint wrench on the axes asked for; change is what is
+    not unique, on world axes.
+    """
+    question, solution = report.parts()
     model = report.model
-    body, R = axes_of(report, *links)
-    turned = np.zeros((6, 6))
-    turned[:3, :3] = turned[3:, 3:] = R.T
-    unknown = unknown_directions(turned @ change, report.indeterminacy.length)
-    shared: tuple[str, ...] = ()
+    body = {PARENT: links[0], CHILD: links[1]}.get(question.frame, 0)
+    unknown, shared = NOTHING_UNKNOWN, ()
+    if change.size:
+        turned = on_axes(solution.X[body], change)
+        unknown = unknown_directions(turned, report.indeterminacy.length)
     if unknown.size:
         groups = [g.members for g in report.shared if name in g.members]
         shared = tuple(other for members in groups for other in members if other != name)
@@ -108,9 +114,9 @@ def load(
         parent=model.links[links[0]].name,
         child=model.links[links[1]].name,
         frame=model.links[body].name,
-        point=R.T @ (anchor - solution.X[body, 4:7]),
-        total=turned @ total,
-        constraint=turned @ constraint,
+        point=numbers[POINT:TOTAL],
+        total=numbers[TOTAL:CONSTRAINT],
+        constraint=numbers[CONSTRAINT:],
         efforts=efforts,
         determinate=not unknown.size,
         unknown=unknown,
@@ -121,25 +127,23 @@ def load(
     )
 
 
+def on_axes(X_WE: Array, wrenches: Array) -> Array:
+    """Return wrenches (6, k) on world axes as they are on the axes of a frame E."""
+    R_WE = np.array(rotation_rows(tuple(X_WE[:4].tolist())))
+    return np.concatenate((R_WE.T @ wrenches[:3], R_WE.T @ wrenches[3:]))
+
+
 def joint_load(report: ForceReport, k: int) -> JointForce:
     """Return what joint k carries."""
-    question, solution = report.parts()
     model, link = report.model, k + 1
-    joint = model.joints[k]
-    parent = int(model.tree[link, 0])
-    anchor = np.array(position(joint_frame(model.placement, link, solution.X)))
-    total = solution.F[link].copy()
-    total[:3] -= np.cross(anchor - solution.X[link, 4:7], total[3:])
-    S = free_directions(model, question.q, solution.X, link)
-    where = model.velocities_of(joint.name)
+    joint, row = model.joints[k], model.tree[link]
+    where = slice(int(row[3]), int(row[3]) + joint.type.nv)
     return load(
         report,
         joint.name,
         joint.type.name.lower(),
-        (parent, link),
-        anchor,
-        total,
-        constraint_projector(S) @ total,
+        (int(row[0]), link),
+        report.joint_wrenches[link],
         report.indeterminacy.joints[link],
         MappingProxyType({source: e[where] for source, e in report.efforts.items()}),
     )
@@ -148,18 +152,20 @@ def joint_load(report: ForceReport, k: int) -> JointForce:
 def closure_load(report: ForceReport, c: int) -> JointForce:
     """Return what closure c carries; all of it is constraint."""
     question, solution = report.parts()
-    plan = question.plan
-    element = plan.elements[c]
-    rows = solution.records.shape[0]
-    wrench = closure_maps(plan, solution.records, solution.X)[c] @ solution.multipliers[:rows]
+    element, rows = question.plan.elements[c], question.plan.slices[c]
+    links = (element.link_A, element.link_B)
+    X_WE = solution.X[{PARENT: links[0], CHILD: links[1]}.get(question.frame, 0)]
+    anchor = closure_anchor(element.X_LB[4:], element.link_B, solution.X)
+    wrench = solution.records[rows, 1:7].T @ solution.multipliers[rows]
+    wrench[:3] -= np.cross(anchor, wrench[3:])
+    arm = np.concatenate((anchor - X_WE[4:7], np.zeros(3)))
+    point, six = on_axes(X_WE, np.column_stack((arm, wrench))).T
     return load(
         report,
         element.name,
         report.model.closures[c].type,
-        (element.link_A, element.link_B),
-        closure_anchor(element.X_LB[4:], element.link_B, solution.X),
-        wrench,
-        wrench,
+        links,
+        np.concatenate((point[:3], six, six)),
         report.indeterminacy.closures[c],
         MappingProxyType({}),
     )

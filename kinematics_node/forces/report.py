@@ -125,6 +125,14 @@ class ForceReport:
         return tuple(self.load(n) for n in names if self._names is None or n in self._names)
 
     @cached_property
+    def joint_wrenches(self) -> Array:
+        """Anchor, total and constraint wrench of every joint, (links, 15), row 0 unused.
+
+        On the axes asked for, moments about the anchor; the same numbers as in `joints`.
+        """
+        return loads.joint_wrenches(self._question, self._solution)
+
+    @cached_property
     def _loads(self) -> dict[str, JointForce]:
         return {}
 

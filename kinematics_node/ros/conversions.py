@@ -10,7 +10,9 @@ from typing import TypeVar
 from geometry_msgs.msg import Point
 from geometry_msgs.msg import Quaternion
 from geometry_msgs.msg import Vector3
+from geometry_msgs.msg import Wrench
 
+from kinematics_node.compiled import Array
 from kinematics_node.ros.rate import SECOND
 
 T = TypeVar('T')
@@ -26,6 +28,17 @@ def vector_message(v: Sequence[float]) -> Vector3:
     """Return three numbers as a Vector3."""
     x, y, z = (float(number) for number in v)
     return Vector3(x=x, y=y, z=z)
+
+
+def set_vector(message: Point | Vector3, v: Array) -> None:
+    """Write three numbers into a message."""
+    message.x, message.y, message.z = v.tolist()
+
+
+def set_wrench(message: Wrench, six: Array) -> None:
+    """Write (tau, f) into a message."""
+    torque, force = message.torque, message.force
+    torque.x, torque.y, torque.z, force.x, force.y, force.z = six.tolist()
 
 
 def seconds_of(stamp: int) -> tuple[int, int]:

@@ -32,6 +32,7 @@ from kinematics_node.ros import settings as parameters
 from kinematics_node.ros.background import run_beside
 from kinematics_node.ros.cdr import is_little_endian
 from kinematics_node.ros.diagnostics import Diagnostics
+from kinematics_node.ros.forces_topic import ForcesTopic
 from kinematics_node.ros.foreign import in_own_representation
 from kinematics_node.ros.markers import Markers
 from kinematics_node.ros.multi_dof import coordinates_of
@@ -95,6 +96,7 @@ class KinematicsNode(Node):
         )
         self.diagnostics = Diagnostics(self, lambda: self.stream)
         self.markers = Markers(self, lambda: self.stream, self._beside, self.complaints)
+        self.forces = ForcesTopic(self, lambda: self.stream, self._beside, self.complaints)
         self.questions = Services(self, lambda: self.stream, self._beside)
         # Not the node's clock, which stands still while simulated time does.
         steady = Clock(clock_type=ClockType.STEADY_TIME)
@@ -278,6 +280,7 @@ class KinematicsNode(Node):
         self._heard = self._state_out.get_subscription_count() > 0
         self.diagnostics.follow(self.settings.diagnostics_period, self.settings.thresholds)
         self.markers.follow(self.settings.marker_options)
+        self.forces.follow(self.settings.constraint_forces_rate)
         if self.stream is None:
             return
         self.stream.complain_of_contradictions()

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 from geometry_msgs.msg import Point
 from geometry_msgs.msg import Vector3
-from geometry_msgs.msg import Wrench
 from joint_kinematics import msg
 from joint_kinematics.srv import GetConstraintForces
 import numpy as np
@@ -24,7 +23,8 @@ from kinematics_node.forces import JointForce
 from kinematics_node.forces import Payload
 from kinematics_node.model.model import Model
 from kinematics_node.ros.conversions import seconds_of
-from kinematics_node.ros.conversions import vector_message
+from kinematics_node.ros.conversions import set_vector
+from kinematics_node.ros.conversions import set_wrench
 from kinematics_node.ros.latest import Latest
 from kinematics_node.ros.latest import RequestError
 from kinematics_node.ros.requests import Asked
@@ -45,6 +45,36 @@ def answer(request: GetConstraintForces.Request, latest: Latest) -> GetConstrain
     KinematicsError
         The request cannot be used.
     """
+    asked, report = _asked_and_report(request, latest)
+    freedom = dof_report(
+        latest.model,
+        asked.q,
+        measured=asked.measured,
+        actuated=list(request.actuated) or None,
+    )
+    return GetConstraintForces.Response(
+        success=True,
+        message=report.summary,
+        forces=forces_message(report, latest.stamp),
+        dof=report_message(latest.model, freedom),
+    )
+
+
+def forces_of(request: GetConstraintForces.Request, latest: Latest) -> msg.ConstraintForces:
+    """Return the forces alone that a request asks for.
+
+    Raises
+    ------
+    KinematicsError
+        The request cannot be used.
+    """
+    _, report = _asked_and_report(request, latest)
+    return forces_message(report, latest.stamp)
+
+
+def _asked_and_report(
+    request: GetConstraintForces.Request, latest: Latest
+) -> tuple[Asked, ForceReport]:
     mode = _word(request.mode, MODES, 'mode')
     asked = _asked(request, States(latest), mode)
     if asked.worst:
@@ -69,18 +99,7 @@ def answer(request: GetConstraintForces.Request, latest: Latest) -> GetConstrain
         method=_word(request.method, METHODS, 'method'),
         baumgarte=(request.baumgarte_alpha, request.baumgarte_beta),
     )
-    freedom = dof_report(
-        latest.model,
-        asked.q,
-        measured=asked.measured,
-        actuated=list(request.actuated) or None,
-    )
-    return GetConstraintForces.Response(
-        success=True,
-        message=report.summary,
-        forces=forces_message(report, latest.stamp),
-        dof=report_message(latest.model, freedom),
-    )
+    return asked, report
 
 
 def forces_message(report: ForceReport, stamp: int) -> msg.ConstraintForces:
@@ -115,20 +134,18 @@ def forces_message(report: ForceReport, stamp: int) -> msg.ConstraintForces:
 
 
 def _joint_force(force: JointForce, model: Model) -> msg.JointForce:
-    message = msg.JointForce(
-        name=force.name,
-        type=force.type,
-        parent=force.parent,
-        child=force.child,
-        anchor=Point(x=float(force.point[0]), y=float(force.point[1]), z=float(force.point[2])),
-        total=_wrench(force.total),
-        constraint=_wrench(force.constraint),
-        determinate=force.determinate,
-        unknown_components=list(force.unknown_components),
-        shared_with=list(force.shared_with),
-    )
+    # Parts are filled rather than made and handed over: a message makes all of them anyway.
+    message = msg.JointForce()
+    message.name, message.type = force.name, force.type
+    message.parent, message.child = force.parent, force.child
     message.header.frame_id = force.frame
+    set_vector(message.anchor, force.point)
+    set_wrench(message.total, force.total)
+    set_wrench(message.constraint, force.constraint)
     message.efforts = _axis_efforts(force, model)
+    message.determinate = force.determinate
+    message.unknown_components = list(force.unknown_components)
+    message.shared_with = list(force.shared_with)
     return message
 
 
@@ -138,15 +155,11 @@ def _axis_efforts(force: JointForce, model: Model) -> list[msg.AxisEffort]:
         return []
     names = model.velocity_names[model.velocities_of(force.name)]
     return [
-        msg.AxisEffort(coordinate=name, source=source, value=float(value))
+        msg.AxisEffort(coordinate=name, source=source, value=value)
         for source, values in force.efforts.items()
-        for name, value in zip(names, values, strict=True)
+        for name, value in zip(names, values.tolist(), strict=True)
         if value
     ]
-
-
-def _wrench(six: Array) -> Wrench:
-    return Wrench(torque=vector_message(six[:3]), force=vector_message(six[3:]))
 
 
 def _asked(request: GetConstraintForces.Request, states: States, mode: str) -> Asked:

@@ -50,6 +50,7 @@ class Settings:
     marker_size: float = 0.05
     marker_force_scale: float = 1e-3
     marker_torque_scale: float = 1e-2
+    constraint_forces_rate: float = 0.0
     notation: Mapping[str, object] = field(default_factory=dict)
 
     @property
@@ -103,6 +104,8 @@ DESCRIPTIONS = {
     'marker_size': 'Length of the arrows of axes in ~/markers [m]; anchors are smaller.',
     'marker_force_scale': 'Length of force arrows in ~/markers [m/N]; 0.0 draws none.',
     'marker_torque_scale': 'Length of torque arrows in ~/markers [m/(N m)]; 0.0 draws none.',
+    'constraint_forces_rate': 'How often ~/constraint_forces is published while somebody listens '
+    '[Hz]; 0.0 publishes none.',
 }
 
 
@@ -216,4 +219,5 @@ CHECKS: dict[str, Callable[[str, object], object]] = {
     'marker_size': _length,
     'marker_force_scale': _force_scale,
     'marker_torque_scale': _torque_scale,
+    'constraint_forces_rate': _frequency,
 }
