@@ -101,7 +101,8 @@ def load(
     question, solution = report.parts()
     model = report.model
     body = {PARENT: links[0], CHILD: links[1]}.get(question.frame, 0)
-    unknown, shared = NOTHING_UNKNOWN, ()
+    unknown = NOTHING_UNKNOWN
+    shared: tuple[str, ...] = ()
     if change.size:
         turned = on_axes(solution.X[body], change)
         unknown = unknown_directions(turned, report.indeterminacy.length)
