@@ -27,7 +27,7 @@ from benchmark.report import write_results
 
 Rows = list[dict[str, Any]]
 Options = argparse.Namespace
-USUAL = ('stream', 'startup', 'fk', 'load', 'loops')
+USUAL = ('stream', 'startup', 'fk', 'load', 'loops', 'streamed-loops', 'forces')
 USUAL_CONTENDERS = (THIS, OBVIOUS, RSP)
 BUSY = 0.5  # load average above which figures are not worth much
 
@@ -184,6 +184,33 @@ def bench_loops(options: Options) -> None:
     finish('loops', title, loops.COLUMNS, rows, options, loops.verdicts(rows))
 
 
+def bench_streamed_loops(options: Options) -> None:
+    """Stream a robot with closed loops beside the same robot without them."""
+    from benchmark import streamed_loops
+    from benchmark.player import Pace
+
+    node = find_contenders(options.rsp).get(THIS)
+    if node is None:
+        raise SystemExit('This node is not installed; `make build` brings it.')
+    pace = Pace(1000.0, options.jitter, options.exact_stamps)
+    samples = shown(
+        streamed_loops.run(node, pace, options.rounds, options.seconds), 2 * options.rounds
+    )
+    rows = streamed_loops.summarize(list(samples))
+    title = f'Streaming closed loops, medians of {options.rounds} alternating runs'
+    verdicts = streamed_loops.verdicts(rows)
+    finish('streamed-loops', title, streamed_loops.COLUMNS, rows, options, verdicts)
+
+
+def bench_forces(options: Options) -> None:
+    """Time the forces of all joints, beside Pinocchio, and their growth."""
+    from benchmark import forces
+
+    rows = list(forces.run(min(options.rounds, 3) if options.quick else 9))
+    title = 'Forces of all joints, time a state'
+    finish('forces', title, forces.COLUMNS, rows, options, forces.verdicts(rows))
+
+
 def bench_soak(options: Options) -> None:
     """Run one publisher for long."""
     from benchmark import soak
@@ -204,6 +231,8 @@ BENCHES: dict[str, Callable[[Options], None]] = {
     'fk': bench_fk,
     'load': bench_load,
     'loops': bench_loops,
+    'streamed-loops': bench_streamed_loops,
+    'forces': bench_forces,
     'soak': bench_soak,
 }
 FULL = Options(

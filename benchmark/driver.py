@@ -72,13 +72,15 @@ class Driver:
     ----------
     domain : int
         ROS domain, shared with one publisher.
-    names : sequence of str
-        The joints that move.
+    states : sequence of JointState
+        Joint states, played in turn.
+    moving : int
+        Transforms that a whole answer holds.
     """
 
-    def __init__(self, domain: int, names: Sequence[str]) -> None:
-        self._score = Score(names)
-        self._joint_count = struct.pack(UINT32, len(names))
+    def __init__(self, domain: int, states: Sequence[JointState], moving: int) -> None:
+        self._score = Score(states)
+        self._joint_count = struct.pack(UINT32, moving)
         self._sent: dict[bytes, int] = {}
         self._latencies_us = array('d')
         self._strays = 0

@@ -51,25 +51,28 @@ class Score:
     Each carries positions, velocities and efforts, as those of ros2_control do.
     """
 
-    def __init__(self, names: Sequence[str]) -> None:
-        draw = random.Random(len(names))
-        raw = [serialize_message(random_state(names, draw)) for _ in range(STATES)]
+    def __init__(self, states: Sequence[JointState]) -> None:
+        raw = [serialize_message(state) for state in states]
         self._header = raw[0][:4]
         self._bodies = [message[12:] for message in raw]
 
     def message(self, index: int, stamp: bytes) -> bytes:
         """Return a joint state with that stamp, seconds and nanoseconds of 4 bytes each."""
-        return self._header + stamp + self._bodies[index % STATES]
+        return self._header + stamp + self._bodies[index % len(self._bodies)]
 
 
-def random_state(names: Sequence[str], draw: random.Random) -> JointState:
-    """Return a joint state of random numbers."""
-    return JointState(
-        name=list(names),
-        position=[draw.uniform(-3.0, 3.0) for _ in names],
-        velocity=[draw.uniform(-1.0, 1.0) for _ in names],
-        effort=[draw.uniform(-9.0, 9.0) for _ in names],
-    )
+def random_states(names: Sequence[str]) -> list[JointState]:
+    """Return joint states of random numbers, the same for the same number of names."""
+    draw = random.Random(len(names))
+    return [
+        JointState(
+            name=list(names),
+            position=[draw.uniform(-3.0, 3.0) for _ in names],
+            velocity=[draw.uniform(-1.0, 1.0) for _ in names],
+            effort=[draw.uniform(-9.0, 9.0) for _ in names],
+        )
+        for _ in range(STATES)
+    ]
 
 
 class Player(threading.Thread):

@@ -16,6 +16,7 @@ from typing import Any
 
 from benchmark.driver import Driver
 from benchmark.player import Pace
+from benchmark.player import random_states
 from benchmark.processes import Contender
 from benchmark.processes import OBVIOUS
 from benchmark.processes import Publisher
@@ -72,7 +73,11 @@ def started(
 ) -> Iterator[tuple[Publisher, Driver]]:
     """Start a publisher and its driver in a domain of their own; end both afterwards."""
     domain = random.SystemRandom().randrange(1, 101)
-    with Driver(domain, names) as driver, Publisher(contender, urdf, domain) as publisher:
+    states = random_states(names)
+    with (
+        Driver(domain, states, len(names)) as driver,
+        Publisher(contender, urdf, domain) as publisher,
+    ):
         yield publisher, driver
 
 
