@@ -27,7 +27,7 @@ from benchmark.report import write_results
 
 Rows = list[dict[str, Any]]
 Options = argparse.Namespace
-USUAL = ('stream', 'startup', 'fk', 'load', 'loops', 'streamed-loops', 'forces')
+USUAL = ('stream', 'startup', 'fk', 'load', 'loops', 'streamed-loops', 'forces', 'services')
 USUAL_CONTENDERS = (THIS, OBVIOUS, RSP)
 BUSY = 0.5  # load average above which figures are not worth much
 
@@ -97,6 +97,14 @@ def contenders_of(options: Options) -> list[Contender]:
     if not chosen:
         raise SystemExit('None of the publishers asked for was found.')
     return chosen
+
+
+def this_node(options: Options) -> Contender:
+    """Return this node, which must be installed."""
+    node = find_contenders(options.rsp).get(THIS)
+    if node is None:
+        raise SystemExit('This node is not installed; `make build` brings it.')
+    return node
 
 
 def shown(samples: Iterable[dict[str, Any]], total: int) -> Iterator[dict[str, Any]]:
@@ -189,9 +197,7 @@ def bench_streamed_loops(options: Options) -> None:
     from benchmark import streamed_loops
     from benchmark.player import Pace
 
-    node = find_contenders(options.rsp).get(THIS)
-    if node is None:
-        raise SystemExit('This node is not installed; `make build` brings it.')
+    node = this_node(options)
     pace = Pace(1000.0, options.jitter, options.exact_stamps)
     samples = shown(
         streamed_loops.run(node, pace, options.rounds, options.seconds), 2 * options.rounds
@@ -209,6 +215,16 @@ def bench_forces(options: Options) -> None:
     rows = list(forces.run(min(options.rounds, 3) if options.quick else 9))
     title = 'Forces of all joints, time a state'
     finish('forces', title, forces.COLUMNS, rows, options, forces.verdicts(rows))
+
+
+def bench_services(options: Options) -> None:
+    """Time the round trips of the services."""
+    from benchmark import services
+
+    node = this_node(options)
+    rows = list(services.run(node, 50 if options.quick else 200))
+    title = 'Services, round trips over loopback'
+    finish('services', title, services.COLUMNS, rows, options, services.verdicts(rows))
 
 
 def bench_soak(options: Options) -> None:
@@ -233,6 +249,7 @@ BENCHES: dict[str, Callable[[Options], None]] = {
     'loops': bench_loops,
     'streamed-loops': bench_streamed_loops,
     'forces': bench_forces,
+    'services': bench_services,
     'soak': bench_soak,
 }
 FULL = Options(

@@ -54,7 +54,7 @@ def peer_verdicts(
 ) -> list[Verdict]:
     """Judge latency and CPU time against a C++ publisher at 30 and 60 joints, 500 Hz and up.
 
-    CPU time is that of a message sent: what a throttled peer leaves out counts in its favour.
+    CPU time is that of an answer: what a throttled peer leaves out is not work that it did.
     """
     asked = [
         cell
@@ -62,7 +62,7 @@ def peer_verdicts(
         if joints in PEER_JOINTS and hz in PEER_RATES and {THIS, peer} <= cell.keys()
     ]
     verdicts = []
-    for title, key in (('p50 latency', 'p50_us'), ('CPU time a message', 'cpu_us')):
+    for title, key in (('p50 latency', 'p50_us'), ('CPU time an answer', 'cpu_answer_us')):
         ratios = [ratio(cell[THIS][key], cell[peer][key]) for cell in asked]
         if ratios:
             worst, shown = max(ratios), ', '.join(f'{value:.2f}' for value in ratios)

@@ -13,9 +13,12 @@ import pytest
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 pytest.importorskip('rclpy')
+from benchmark import forces
 from benchmark import report
 from benchmark import robots
+from benchmark import services
 from benchmark import stream
+from benchmark import streamed_loops
 from benchmark import targets
 
 
@@ -93,6 +96,65 @@ def test_verdicts_judge_by_the_worst_cell() -> None:
     lossy = targets.stream_verdicts(stream.summarize([sample('this', 100.0, 60.0, 0.999)]))
     assert [str(verdict) for verdict in lossy] == [
         'MISSED   every message answered: 0.9990 (60 joints, 1000 Hz)'
+    ]
+
+
+def test_a_throttled_peer_is_judged_by_what_it_answers() -> None:
+    samples = [sample('this', 100.0, 60.0), sample('rsp', 100.0, 50.0, answered=0.5)]
+    verdicts = targets.stream_verdicts(stream.summarize(samples))
+    assert [verdict.reached for verdict in verdicts] == [True, True, True]
+    assert '0.60' in str(verdicts[1])
+
+
+def test_force_verdicts_take_the_worst_ratio_and_the_growth_of_chains() -> None:
+    rows = [
+        {'question': 'inverse', 'robot': 'a', 'joints': 3, 'ratio': 0.5},
+        {'question': 'inverse', 'robot': 'b', 'joints': 3, 'ratio': 1.01},
+        {'question': 'forward', 'robot': 'b', 'joints': 3, 'ratio': 0.99},
+    ]
+    rows += [
+        {'question': 'inverse', 'robot': 'chain', 'joints': n, 'ours_us': time}
+        for n, time in ((10, 900.0), (100, 20.0), (1000, 400.0))
+    ]
+    verdicts = forces.verdicts(rows)
+    assert [verdict.reached for verdict in verdicts] == [False, True, False]
+    assert '^1.30' in str(verdicts[2])
+
+
+def test_forces_that_differ_from_the_peer_are_not_timed() -> None:
+    model = forces.load_model(robots.chain(2))
+    ones = np.ones(3)
+    forces.refuse_difference(model, ones + 1e-9, ones)
+    with pytest.raises(RuntimeError, match='chain_2: forces differ from those of Pinocchio'):
+        forces.refuse_difference(model, 2.0 * ones, ones)
+
+
+def test_streamed_loops_are_compared_with_the_tree() -> None:
+    samples = [
+        {'key': key, 'p50_us': 1.0, 'p99_us': 2.0, 'answered': answered, 'cpu_us': cpu}
+        for key, cpu, answered in (
+            ('tree', 100.0, 1.0),
+            ('tree', 140.0, 1.0),
+            ('tree', 120.0, 1.0),
+            ('loops', 180.0, 1.0),
+            ('loops', 900.0, 0.99),
+            ('loops', 170.0, 1.0),
+        )
+    ]
+    rows = streamed_loops.summarize(samples)
+    assert rows[1]['ratio'] == pytest.approx(1.5)
+    assert [verdict.reached for verdict in streamed_loops.verdicts(rows)] == [True, False]
+    skipped = [{'robot': 'digit_like', 'note': 'skipped'}]
+    assert streamed_loops.verdicts(streamed_loops.summarize(skipped)) == []
+
+
+def test_services_are_judged_by_the_forces_alone() -> None:
+    rows = [
+        {'service': 'get_dof_report', 'p50_ms': 9.0},
+        {'service': 'get_constraint_forces', 'p50_ms': 2.5},
+    ]
+    assert [str(verdict) for verdict in services.verdicts(rows)] == [
+        'MISSED   get_constraint_forces in 2 ms: 2.50 ms'
     ]
 
 

@@ -1,0 +1,157 @@
+# SPDX-FileCopyrightText: Joint Kinematics developers
+# SPDX-License-Identifier: Apache-2.0
+"""Round trips of the services over loopback, about a robot with closed loops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import replace
+import random
+import time
+from typing import Any
+
+from joint_kinematics.srv import CheckState
+from joint_kinematics.srv import ComputeFk
+from joint_kinematics.srv import GetConstraintForces
+from joint_kinematics.srv import GetDofReport
+import rclpy
+from rclpy.node import Node
+from rclpy.serialization import deserialize_message
+from rclpy.serialization import serialize_message
+from sensor_msgs.msg import JointState
+
+from benchmark.loops import ROBOT
+from benchmark.processes import Contender
+from benchmark.processes import Publisher
+from benchmark.report import Column
+from benchmark.report import median
+from benchmark.report import number
+from benchmark.report import percentile
+from benchmark.robots import SHARED_ROBOTS
+from benchmark.targets import Verdict
+from kinematics_node.formats.load import load_model
+from kinematics_node.model.model import Model
+from kinematics_node.ros.constraints_file import constraint_parameters
+from kinematics_node.solve import LoopSolver
+
+PATIENCE = 300.0  # seconds; a first answer compiles kernels
+FORCES = 'get_constraint_forces'
+GOAL = 2.0  # median of the forces' round trip [ms]
+COLUMNS = (
+    Column('service', 'service'),
+    Column('robot', 'robot'),
+    Column('bytes', 'bytes'),
+    Column('median ms', 'p50_ms', number(2)),
+    Column('p99 ms', 'p99_ms', number(2)),
+    Column('client ms', 'client_ms', number(2)),
+    Column('', 'note'),
+)
+
+
+def run(node: Contender, calls: int) -> Iterator[dict[str, Any]]:
+    """Yield a row for each service."""
+    folder = SHARED_ROBOTS / ROBOT
+    if not folder.exists():
+        yield {'service': 'all', 'robot': ROBOT, 'note': f'skipped: no shared/robots/{ROBOT}'}
+        return
+    urdf, side_car = (folder / 'robot.urdf').read_text(encoding='utf-8'), folder / 'robot.yaml'
+    model = load_model(folder / 'robot.urdf', side_cars=[side_car])
+    looped = {**node.parameters, **constraint_parameters(str(side_car), urdf)}
+    domain = random.SystemRandom().randrange(1, 101)
+    context = rclpy.Context()
+    rclpy.init(args=[], context=context, domain_id=domain)
+    try:
+        client = rclpy.create_node('client', context=context)
+        with Publisher(replace(node, parameters=looped), urdf, domain) as publisher:
+            wait_for(client, publisher)
+            say(client, requests(model)[FORCES].state)
+            for name, request in requests(model).items():
+                yield timed(client, publisher, name, request, calls)
+    finally:
+        context.shutdown()
+
+
+def requests(model: Model) -> dict[str, Any]:
+    """Return a request about a given state for each service."""
+    motors = [joint.name for joint in model.joints if joint.actuated]
+    q = LoopSolver(model, motors).assemble(model.zero).q
+    where = [model.coordinate_index[name] for name in motors]
+    state = JointState(name=motors, position=q[where].tolist())
+    return {
+        FORCES: GetConstraintForces.Request(state=state),
+        'get_dof_report': GetDofReport.Request(state=state),
+        'compute_fk': ComputeFk.Request(state=state),
+        'check_state': CheckState.Request(states=[state]),
+    }
+
+
+def wait_for(node: Node, publisher: Publisher) -> None:
+    """Wait until the publisher's process has a subscription; the first start compiles."""
+    deadline = time.monotonic() + PATIENCE
+    while not node.count_subscribers('/joint_states'):
+        publisher.check_alive()
+        if time.monotonic() > deadline:
+            raise RuntimeError(f'the node does not listen:\n{publisher.last_output()}')
+        time.sleep(0.1)
+
+
+def say(node: Node, state: JointState) -> None:
+    """Publish a state for two seconds, so that the node closes its loops there."""
+    states = node.create_publisher(JointState, '/joint_states', 10)
+    for _ in range(40):
+        state.header.stamp = node.get_clock().now().to_msg()
+        states.publish(state)
+        time.sleep(0.05)
+
+
+def timed(node: Node, publisher: Publisher, name: str, request: Any, calls: int) -> dict[str, Any]:
+    """Return what a service's round trips took, after a first one that may compile."""
+    kind = next(
+        k
+        for k in (GetConstraintForces, GetDofReport, ComputeFk, CheckState)
+        if isinstance(request, k.Request)
+    )
+    client = node.create_client(kind, f'/kinematics/{name}')
+    if not client.wait_for_service(PATIENCE):
+        raise RuntimeError(f'{name} was not offered:\n{publisher.last_output()}')
+    executor = rclpy.executors.SingleThreadedExecutor(context=node.context)
+    executor.add_node(node)
+    times = []
+    for call in range(calls + 3):
+        start = time.perf_counter()
+        question = client.call_async(request)
+        executor.spin_until_future_complete(question, PATIENCE)
+        taken = time.perf_counter() - start
+        answer = question.result()
+        if answer is None or not answer.success:
+            raise RuntimeError(f'{name}: {getattr(answer, "message", "no answer")}')
+        if call >= 3:
+            times.append(1e3 * taken)
+    executor.shutdown()
+    bytes_ = serialize_message(answer)
+    return {
+        'service': name,
+        'robot': ROBOT,
+        'bytes': len(bytes_),
+        'p50_ms': median(times),
+        'p99_ms': percentile(times, 0.99),
+        'client_ms': 1e3 * median(reading(bytes_, kind.Response) for _ in range(20)),
+        'note': '',
+    }
+
+
+def reading(message: bytes, kind: Any) -> float:
+    """Return how long it takes to make Python objects of an answer [s]."""
+    start = time.perf_counter()
+    deserialize_message(message, kind)
+    return time.perf_counter() - start
+
+
+def verdicts(rows: Sequence[dict[str, Any]]) -> list[Verdict]:
+    """Judge the round trip of the forces."""
+    return [
+        Verdict(f'{FORCES} in {GOAL:g} ms', f'{row["p50_ms"]:.2f} ms', row['p50_ms'] < GOAL)
+        for row in rows
+        if row['service'] == FORCES
+    ]
