@@ -38,7 +38,7 @@ from kinematics_node.kinematics.poses import apply_mimics
 from kinematics_node.mobility.mechanism import mechanism_of
 from kinematics_node.model.model import Model
 from kinematics_node.numeric import numbers_of
-from kinematics_node.solving.solver import LoopSolver
+from kinematics_node.solving.kept import kept_solver
 
 __all__ = [
     'CheckResult',
@@ -233,7 +233,10 @@ def _completed(model: Model, q: Array, given: np.ndarray) -> Array:
     complete: Array = q.copy()
     apply_mimics(model.mimic_index, model.mimic_ratio, complete)
     if model.closures or model.couplings:
-        complete = LoopSolver(model, _whole_rotations(model, given)).assemble(complete).q.copy()
+        whole = np.flatnonzero(_whole_rotations(model, given))
+        solver, lock = kept_solver(model, frozenset(model.coordinate_names[k] for k in whole))
+        with lock:
+            complete = solver.assemble(complete).q.copy()
     complete[given] = q[given]
     return complete
 

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 import math
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from sensor_msgs.msg import JointState
@@ -20,12 +19,10 @@ from kinematics_node.model.ball_joint import angles_to_quaternion
 from kinematics_node.model.joint_types import JointType
 from kinematics_node.model.model import Model
 from kinematics_node.ros.latest import Latest
-from kinematics_node.solve import LoopSolver
 from kinematics_node.solve import SolveStatus
+from kinematics_node.solving.kept import kept_solver
 from kinematics_node.state import Source
 from kinematics_node.state import State
-
-MOST_SOLVERS = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,10 +50,6 @@ class Asked:
     worst: str
     residual: float
     measured: tuple[str, ...]
-
-
-# Solvers for coordinates that requests gave before. Requests are answered one at a time.
-_solvers: WeakKeyDictionary[Model, dict[frozenset[str], LoopSolver]] = WeakKeyDictionary()
 
 
 class States:
@@ -111,26 +104,18 @@ class States:
             measured |= left
         q, worst, residual = state.q.copy(), '', 0.0
         if model.closures or model.couplings:
-            solver = self._solver(measured)
-            if solver.step(q) != SolveStatus.CONVERGED:
-                # Not from where the robot is: then from anywhere.
-                result = solver.assemble(state.q)
-                q = result.q
-                if not result.converged and result.worst is not None:
-                    worst, residual = result.worst.name, result.worst.largest
-            if not worst:
-                v = solver.velocities(q, v).values
-                a = solver.accelerations(q, v, a).values
+            solver, lock = kept_solver(model, measured)
+            with lock:
+                if solver.step(q) != SolveStatus.CONVERGED:
+                    # Not from where the robot is: then from anywhere.
+                    result = solver.assemble(state.q)
+                    q = result.q
+                    if not result.converged and result.worst is not None:
+                        worst, residual = result.worst.name, result.worst.largest
+                if not worst:
+                    v = solver.velocities(q, v).values
+                    a = solver.accelerations(q, v, a).values
         return Asked(q, v, a, effort, worst, residual, tuple(sorted(measured)))
-
-    def _solver(self, measured: frozenset[str]) -> LoopSolver:
-        """Return the solver for given coordinates; joints off the loops are given anyway."""
-        solvers = _solvers.setdefault(self.latest.model, {})
-        if measured not in solvers:
-            if len(solvers) >= MOST_SOLVERS:
-                solvers.clear()
-            solvers[measured] = LoopSolver(self.latest.model, measured)
-        return solvers[measured]
 
 
 def _check_lengths(names: Sequence[str], *lists: Sequence[float]) -> None:
