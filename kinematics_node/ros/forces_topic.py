@@ -10,14 +10,12 @@ from typing import Any
 
 from joint_kinematics.msg import ConstraintForces
 from joint_kinematics.srv import GetConstraintForces
-from rclpy.clock import Clock
-from rclpy.clock import ClockType
 from rclpy.node import Node
-from rclpy.timer import Timer
 
 from kinematics_node.errors import KinematicsError
 from kinematics_node.ros.complaints import Complaints
 from kinematics_node.ros.latest import Latest
+from kinematics_node.ros.listened import ListenedTimer
 from kinematics_node.ros.stream import Stream
 
 QUEUE = 10
@@ -47,26 +45,15 @@ class ForcesTopic:
         beside: Callable[[Callable[[], Any]], Any],
         complaints: Complaints,
     ) -> None:
-        self._node, self._stream, self._beside = node, stream, beside
-        self._complaints = complaints
+        self._stream, self._beside, self._complaints = stream, beside, complaints
         self._publisher = node.create_publisher(ConstraintForces, '~/constraint_forces', QUEUE)
-        self._timer: Timer | None = None
-        self._rate = 0.0
+        self._timer = ListenedTimer(node, self._publisher, self.publish)
         self._stamp = 0
 
     def follow(self, rate: float) -> None:
         """Publish at a rate [Hz] from now on, as long as somebody listens; not at all if 0."""
-        if not self._publisher.get_subscription_count():
-            rate = 0.0
-        if rate == self._rate:
-            return
-        self._rate, self._stamp = rate, 0
-        if self._timer is not None:
-            self._node.destroy_timer(self._timer)
-            self._timer = None
-        if rate > 0.0:
-            steady = Clock(clock_type=ClockType.STEADY_TIME)
-            self._timer = self._node.create_timer(1.0 / rate, self.publish, clock=steady)
+        if self._timer.follow(rate):
+            self._stamp = 0
 
     def publish(self) -> None:
         """Publish the forces of the latest state, if it is a new one that is known as a whole."""

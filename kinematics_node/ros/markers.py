@@ -9,14 +9,12 @@ from importlib import import_module
 from typing import Any
 from typing import TYPE_CHECKING
 
-from rclpy.clock import Clock
-from rclpy.clock import ClockType
 from rclpy.node import Node
-from rclpy.timer import Timer
 from visualization_msgs.msg import Marker
 from visualization_msgs.msg import MarkerArray
 
 from kinematics_node.ros.complaints import Complaints
+from kinematics_node.ros.listened import ListenedTimer
 from kinematics_node.ros.marker_options import MarkerOptions
 from kinematics_node.ros.marker_shapes import deletion
 from kinematics_node.ros.stream import Stream
@@ -50,12 +48,10 @@ class Markers:
         beside: Callable[[Callable[[], Any]], Any],
         complaints: Complaints,
     ) -> None:
-        self._node, self._stream, self._beside = node, stream, beside
-        self._complaints = complaints
+        self._stream, self._beside, self._complaints = stream, beside, complaints
         self._publisher = node.create_publisher(MarkerArray, '~/markers', QUEUE)
         self._options = MarkerOptions(rate=0.0)
-        self._timer: Timer | None = None
-        self._timer_rate = 0.0
+        self._timer = ListenedTimer(node, self._publisher, self.publish)
         self._drawing: Any = None
         self._scene: Scene | None = None
         self._sent: set[Key] = set()
@@ -63,17 +59,7 @@ class Markers:
     def follow(self, options: MarkerOptions) -> None:
         """Draw in this way from now on, as long as somebody listens."""
         self._options = options
-        rate = options.rate if self._publisher.get_subscription_count() else 0.0
-        if rate == self._timer_rate:
-            return
-        self._timer_rate = rate
-        if self._timer is not None:
-            self._node.destroy_timer(self._timer)
-            self._timer = None
-        if rate > 0.0:
-            steady = Clock(clock_type=ClockType.STEADY_TIME)
-            self._timer = self._node.create_timer(1.0 / rate, self.publish, clock=steady)
-        else:
+        if self._timer.follow(options.rate) and not self._timer.rate:
             self._send([])
 
     def publish(self) -> None:
