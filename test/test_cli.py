@@ -59,6 +59,19 @@ def test_the_example_in_the_help_works(command, capsys, tmp_path, monkeypatch):
     assert f'example: {command.example}' in capsys.readouterr().out
 
 
+@pytest.mark.parametrize('command', COMMANDS, ids=lambda c: c.name)
+def test_a_command_alone_says_what_it_needs(command, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main([command.name])
+    assert ended.value.code == 2
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last.startswith(
+        f'kinematics {command.name}: error: the following arguments are required'
+    )
+    assert 'file' in last
+    assert 'JOINT=VALUE' not in last, 'a state may be left out'
+
+
 def test_fk_json_gives_the_pose_of_each_frame(arm, capsys):
     words = ('fk', arm, 'shoulder=0.5', 'wrist/axis3=0.25', '--json')
     status, out, _ = run(capsys, *words)

@@ -77,6 +77,7 @@ def add_state_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         'state',
         nargs='*',
+        default=[],  # else argparse counts them among what is required
         metavar='JOINT=VALUE',
         help='coordinates, such as elbow=0.5 or wrist/axis1=0.2; the rest stays at zero',
     )

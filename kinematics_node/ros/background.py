@@ -15,7 +15,7 @@ T = TypeVar('T')
 # How long a thread may hold the interpreter before another gets it [s]: with Python's default of
 # 5 ms, five messages of a 1 kHz stream would come in while a description is being read.
 SWITCH_INTERVAL = 0.0005
-PAUSE = 0.0002
+PAUSE = 0.001
 
 
 class _Work(threading.Thread, Generic[T]):
