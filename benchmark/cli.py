@@ -37,7 +37,7 @@ def parser() -> argparse.ArgumentParser:
     options = argparse.ArgumentParser(prog='make bench', description=__doc__)
     add = options.add_argument
     add('--only', type=words, default=USUAL, help=f'benches to run: {",".join(BENCHES)}')
-    add('--quick', action='store_true', help='a look that takes less than a minute')
+    add('--quick', action='store_true', help='a look that takes about a minute')
     add('--rsp', type=Path, help='executable of the C++ robot_state_publisher')
     add('--publishers', type=words, help='this,obvious,rsp,rsp-every; the first three if left out')
     add('--joints', type=integers, help='7,30,60,120')

@@ -32,10 +32,11 @@ CLEAR = 100.0  # factor by which singular values stay off the threshold where a 
 
 
 class Part(NamedTuple):
-    """Rows and the columns that they hold, apart from all others."""
+    """Rows and the columns that they hold, apart from all others, and where both are in J."""
 
     rows: list[int]
     columns: list[int]
+    place: tuple[np.ndarray, ...]
 
 
 class JointFacts(NamedTuple):
@@ -166,7 +167,7 @@ def rank_of(J: Array, parts: Sequence[Part]) -> Rank:
     Parts share neither rows nor columns, so that their singular values are those of the whole.
     """
     m, n = J.shape
-    split = [np.linalg.svd(J[np.ix_(part.rows, part.columns)]) for part in parts]
+    split = [np.linalg.svd(J[part.place]) for part in parts]
     largest = max((float(s.max(initial=0.0)) for _, s, _ in split), default=0.0)
     threshold = RANK_THRESHOLD * max(largest, 1.0)
     alone = sorted(set(range(n)).difference(*(part.columns for part in parts)))
@@ -205,7 +206,8 @@ def _parts(
             else:
                 apart.append(other)
         parts = [*apart, (columns, own)]
-    return [Part(sorted(rows), sorted(columns)) for columns, rows in parts]
+    found = [(sorted(rows), sorted(columns)) for columns, rows in parts]
+    return [Part(rows, columns, np.ix_(rows, columns)) for rows, columns in found]
 
 
 def _tree_rows(model: Model) -> dict[str, int]:
