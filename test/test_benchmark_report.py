@@ -13,6 +13,7 @@ import pytest
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 pytest.importorskip('rclpy')
+pytest.importorskip('joint_kinematics.srv')
 from benchmark import forces
 from benchmark import report
 from benchmark import robots
