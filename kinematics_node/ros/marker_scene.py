@@ -21,6 +21,7 @@ from kinematics_node.forces.wrench_maps import closure_anchor
 from kinematics_node.forces.wrench_maps import closure_maps
 from kinematics_node.kinematics.joint_motion import joint_frame
 from kinematics_node.model.ball_joint import quaternion_to_angles
+from kinematics_node.model.ball_joint import turned_axes
 from kinematics_node.model.joint_types import JointType
 from kinematics_node.model.model import Model
 from kinematics_node.ros.complaints import Complaints
@@ -31,7 +32,6 @@ from kinematics_node.ros.marker_shapes import Color
 from kinematics_node.ros.marker_shapes import line
 from kinematics_node.ros.marker_shapes import sphere
 from kinematics_node.ros.stream import Stream
-from kinematics_node.spatial import axis_angle
 from kinematics_node.spatial import compose
 from kinematics_node.spatial import invert
 from kinematics_node.spatial import position
@@ -143,12 +143,7 @@ class Scene:
             w, x, y, z = numbers
             near = self._angles.get(k, (0.0, 0.0, 0.0))
             angles = self._angles[k] = quaternion_to_angles(axes, (w, x, y, z), near)
-        turned: list[Vector] = []
-        for n, axis in enumerate(axes):
-            for before in reversed(range(n)):
-                axis = rotate(axis_angle(axes[before], angles[before]), axis)
-            turned.append(axis)
-        return turned
+        return turned_axes(axes, angles)
 
     def _closures(self, shot: Snapshot, options: MarkerOptions) -> Iterator[Marker]:
         """Draw each closure's anchor on link A, and the way from there to its frame B."""
