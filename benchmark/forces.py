@@ -19,6 +19,7 @@ import numpy as np
 from benchmark.fk import packaged
 from benchmark.fk import Peer
 from benchmark.fk import shared
+from benchmark.loops import motion
 from benchmark.report import Column
 from benchmark.report import number
 from benchmark.robots import chain
@@ -39,14 +40,24 @@ INERTIAL = (
     '><inertial><origin xyz="0.01 0.02 0.1"/><mass value="0.5"/><inertia ixx="0.01" iyy="0.01" '
     'izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>'
 )
-INVERSE, FORWARD = 'inverse', 'forward'
+INVERSE, FORWARD, CHAIN = 'inverse', 'forward', 'chain'
+RATIOS = {'ratio': 'pin', 'each_ratio': 'pin_each', 'compute_ratio': 'pin_compute'}
+AIMS = (
+    (INVERSE, 'each_ratio', 'all wrenches not slower than rnea and data.f[i] of each joint'),
+    (INVERSE, 'ratio', 'all wrenches not slower than rnea and data.f read the quickest way'),
+    (FORWARD, 'ratio', 'with loops not slower than constraintDynamics'),
+)
 COLUMNS = (
     Column('question', 'question'),
     Column('robot', 'robot'),
     Column('joints', 'joints'),
     Column('this library us', 'ours_us', number(1)),
     Column('Pinocchio us', 'pin_us', number(1)),
+    Column('one by one us', 'pin_each_us', number(1)),
+    Column('unread us', 'pin_compute_us', number(1)),
     Column('ratio', 'ratio', number(2)),
+    Column('ratio one by one', 'each_ratio', number(2)),
+    Column('ratio unread', 'compute_ratio', number(2)),
     Column('', 'note'),
 )
 States = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -70,16 +81,26 @@ class DynamicsPeer(Peer):
         out[:, self._rates] = v
         return out
 
-    def wrenches(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> list[np.ndarray]:
-        """Compute inverse dynamics, and read the force (f, tau) of every joint."""
+    def compute(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
+        """Compute inverse dynamics, and read no force."""
         self._pin.rnea(self._model, self._data, q, v, a)
-        return [force.vector for force in self._data.f]
+
+    def wrenches(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> list[np.ndarray]:
+        """Compute inverse dynamics, and read the force (f, tau) of every joint.
+
+        A list of all forces is the quickest way to get at them that keeps none between calls.
+        """
+        self._pin.rnea(self._model, self._data, q, v, a)
+        return [force.vector for force in self._data.f.tolist()]
+
+    def wrenches_one_by_one(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> list[np.ndarray]:
+        """Do the same as one would write it down, a look into data.f for each joint."""
+        self._pin.rnea(self._model, self._data, q, v, a)
+        return [self._data.f[i].vector for i in range(self._model.njoints)]
 
     def check_wrenches(self, model: Model, ours: States, theirs: States) -> None:
         """Raise if the two do not find the same wrenches."""
-        for (q, v, a), state in zip(
-            zip(*ours, strict=True), zip(*theirs, strict=True), strict=True
-        ):
+        for (q, v, a), state in pairs(ours, theirs):
             mine = constraint_forces(model, q, v, a=a, frame='child').wrenches[self._links]
             other = np.array(self.wrenches(*state))[self._joints]
             refuse_difference(model, mine, np.roll(other, 3, axis=1))
@@ -138,11 +159,7 @@ def run(rounds: int) -> Iterator[dict[str, Any]]:
         yield from against_pinocchio(rounds)
     else:
         yield {'question': 'all', 'note': 'Pinocchio is not there: pin is not installed'}
-    for bodies in CHAINS:
-        text = re.sub(r'(<link name="link_\d+")/>', rf'\1{INERTIAL}', chain(bodies))
-        model = load_model(text)
-        times = seconds_of({'ours': inverse(model, states_of(model, 20))}, rounds)
-        yield row(INVERSE, 'chain', model, times, 20)
+    yield from chains(rounds)
 
 
 def against_pinocchio(rounds: int) -> Iterator[dict[str, Any]]:
@@ -152,29 +169,90 @@ def against_pinocchio(rounds: int) -> Iterator[dict[str, Any]]:
         if isinstance(path, str):
             yield {'question': INVERSE, 'robot': name, 'note': path}
             continue
-        yield inverse_row(name, load_model(path), DynamicsPeer(path, load_model(path)), rounds)
+        model = load_model(path)
+        peer = DynamicsPeer(path, model)
+        states = both(peer, states_of(model))
+        peer.check_wrenches(model, *few(states))
+        yield inverse_row(name, model, peer, states, rounds)
     path = shared(f'{LOOPED}/robot.urdf')
     if isinstance(path, str):
+        yield {'question': INVERSE, 'robot': LOOPED, 'note': path}
         yield {'question': FORWARD, 'robot': LOOPED, 'note': path}
         return
-    open_, closed = load_model(path), load_model(path, side_cars=[path.with_name('robot.yaml')])
-    peer = DynamicsPeer(path, closed)
-    DynamicsPeer(path, open_).check_wrenches(open_, *both(peer, states_of(open_, 5)))
-    yield inverse_row(LOOPED, closed, peer, rounds, checked=True)
-    yield forward_row(closed, peer, rounds)
+    closed = load_model(path, side_cars=[path.with_name('robot.yaml')])
+    yield from looped_rows(load_model(path), closed, DynamicsPeer(path, closed), rounds)
 
 
-def states_of(model: Model, count: int) -> States:
+def looped_rows(
+    tree: Model, closed: Model, peer: DynamicsPeer, rounds: int
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a robot with loops, at states that keep them closed.
+
+    Inverse dynamics of Pinocchio know no loops: wrenches are compared on the tree.
+    """
+    q, v, tau = closed_states(closed)
+    peer.close(closed)
+    forward = both(peer, (q, v, tau))
+    peer.check_accelerations(closed, *few(forward))
+    a = np.array(
+        [
+            constraint_forces(closed, *state, mode=FORWARD, efforts=efforts).accelerations
+            for *state, efforts in zip(q, v, tau, strict=True)
+        ]
+    )
+    states = both(peer, (q, v, a))
+    peer.check_wrenches(tree, *few(states))
+    yield inverse_row(LOOPED, closed, peer, states, rounds)
+    yield forward_row(LOOPED, closed, peer, forward, rounds)
+
+
+def chains(rounds: int) -> Iterator[dict[str, Any]]:
+    """Yield a row for each length of a chain of bodies; the lengths take turns."""
+    models = {}
+    for bodies in CHAINS:
+        text = re.sub(r'(<link name="link_\d+")/>', rf'\1{INERTIAL}', chain(bodies))
+        models[bodies] = load_model(text)
+    calls = {str(n): inverse(model, states_of(model)) for n, model in models.items()}
+    times = seconds_of(calls, rounds)
+    for bodies, model in models.items():
+        yield row(INVERSE, CHAIN, model, {'ours': times[str(bodies)]})
+
+
+def states_of(model: Model) -> States:
     """Return random positions, rates and accelerations or efforts."""
     draw = np.random.default_rng(0).uniform
-    q = draw(-1.0, 1.0, (count, model.nq))
-    return q, draw(-1.0, 1.0, (count, model.nv)), draw(-1.0, 1.0, (count, model.nv))
+    q = draw(-1.0, 1.0, (STATES, model.nq))
+    return q, draw(-1.0, 1.0, (STATES, model.nv)), draw(-1.0, 1.0, (STATES, model.nv))
+
+
+def closed_states(model: Model) -> States:
+    """Return positions on a motion of the motors and rates that keep loops closed, and efforts."""
+    motors = [joint.name for joint in model.joints if joint.actuated]
+    where = [model.coordinates_of(name).start for name in motors]
+    solver = LoopSolver(model, motors)
+    start = solver.assemble(model.zero).q.copy()
+    q, v, tau = states_of(model)
+    moved = start.copy()
+    for k, positions in enumerate(motion(model, motors, start, STATES)):
+        moved[where] = positions
+        if solver.step(moved) != 0:
+            raise RuntimeError(f'{model.name}: a step of the motion was not solved')
+        J = constraint_forces(model, moved).parts()[1].J
+        q[k] = moved
+        v[k] -= np.linalg.pinv(J) @ (J @ v[k])
+    return q, v, tau
 
 
 def both(peer: DynamicsPeer, states: States) -> tuple[States, States]:
     """Return states as they are, and as Pinocchio takes them."""
     q, v, a = states
     return states, (peer.positions(q), peer.rates(v), peer.rates(a))
+
+
+def few(states: tuple[States, States]) -> tuple[States, States]:
+    """Return every tenth of the states, to compare what two find there."""
+    ours, theirs = (tuple(part[::10] for part in side) for side in states)
+    return ours, theirs
 
 
 def inverse(model: Model, states: States) -> Callable[[], object]:
@@ -184,33 +262,24 @@ def inverse(model: Model, states: States) -> Callable[[], object]:
 
 
 def inverse_row(
-    name: str, model: Model, peer: DynamicsPeer, rounds: int, checked: bool = False
+    name: str, model: Model, peer: DynamicsPeer, states: tuple[States, States], rounds: int
 ) -> dict[str, Any]:
     """Time wrenches of all joints beside rnea and the reading of all of data.f."""
-    ours, theirs = both(peer, states_of(model, STATES))
-    if not checked:
-        few = tuple(part[:5] for part in ours), tuple(part[:5] for part in theirs)
-        peer.check_wrenches(model, *few)
-    rows = list(zip(*theirs, strict=True))
+    rows = list(zip(*states[1], strict=True))
     calls = {
-        'ours': inverse(model, ours),
+        'ours': inverse(model, states[0]),
         'pin': lambda: [peer.wrenches(*state) for state in rows],
+        'pin_each': lambda: [peer.wrenches_one_by_one(*state) for state in rows],
+        'pin_compute': lambda: [peer.compute(*state) for state in rows],
     }
-    return row(INVERSE, name, model, seconds_of(calls, rounds), STATES)
+    return row(INVERSE, name, model, seconds_of(calls, rounds))
 
 
-def forward_row(model: Model, peer: DynamicsPeer, rounds: int) -> dict[str, Any]:
+def forward_row(
+    name: str, model: Model, peer: DynamicsPeer, states: tuple[States, States], rounds: int
+) -> dict[str, Any]:
     """Time accelerations and multipliers of a closed robot beside constraintDynamics."""
-    motors = [joint.name for joint in model.joints if joint.actuated]
-    q = LoopSolver(model, motors).assemble(model.zero).q
-    J = constraint_forces(model, q).parts()[1].J
-    _, v, tau = states_of(model, STATES)
-    v -= v @ (np.linalg.pinv(J) @ J).T
-    ours, theirs = both(peer, (np.tile(q, (STATES, 1)), v, tau))
-    peer.close(model)
-    few = tuple(part[:5] for part in ours), tuple(part[:5] for part in theirs)
-    peer.check_accelerations(model, *few)
-    mine, other = (list(zip(*states, strict=True)) for states in (ours, theirs))
+    mine, other = (list(zip(*side, strict=True)) for side in states)
     calls = {
         'ours': lambda: [
             constraint_forces(model, q, v, mode=FORWARD, efforts=tau).accelerations
@@ -218,22 +287,21 @@ def forward_row(model: Model, peer: DynamicsPeer, rounds: int) -> dict[str, Any]
         ],
         'pin': lambda: [peer.accelerations(*state) for state in other],
     }
-    return row(FORWARD, LOOPED, model, seconds_of(calls, rounds), STATES)
+    return row(FORWARD, name, model, seconds_of(calls, rounds))
 
 
-def row(
-    question: str, robot: str, model: Model, times: dict[str, float], count: int
-) -> dict[str, Any]:
-    """Return a row with times for one state."""
-    found = {f'{name}_us': 1e6 * value / count for name, value in times.items()}
-    if 'pin' in times:
-        found['ratio'] = times['ours'] / times['pin']
+def row(question: str, robot: str, model: Model, times: dict[str, float]) -> dict[str, Any]:
+    """Return a row with times for one state, and the ratios to what Pinocchio took."""
+    found = {f'{name}_us': 1e6 * value / STATES for name, value in times.items()}
+    for name, peer in RATIOS.items():
+        if peer in times:
+            found[name] = times['ours'] / times[peer]
     return {'question': question, 'robot': robot, 'joints': len(model.joints), **found, 'note': ''}
 
 
 def growth(rows: Sequence[dict[str, Any]]) -> float:
     """Return the exponent with which the time grows with the bodies of a chain, from 100 on."""
-    chains = [row for row in rows if row.get('robot') == 'chain' and row['joints'] >= CHAINS[1]]
+    chains = [row for row in rows if row.get('robot') == CHAIN and row['joints'] >= CHAINS[1]]
     bodies, times = ([math.log(row[key]) for row in chains] for key in ('joints', 'ours_us'))
     return float(np.polyfit(bodies, times, 1)[0])
 
@@ -241,11 +309,8 @@ def growth(rows: Sequence[dict[str, Any]]) -> float:
 def verdicts(rows: Sequence[dict[str, Any]]) -> list[Verdict]:
     """Judge the ratios and the growth."""
     found = []
-    for question, aim in (
-        (INVERSE, 'all wrenches not slower than rnea and reading data.f'),
-        (FORWARD, 'with loops not slower than constraintDynamics'),
-    ):
-        ratios = [row['ratio'] for row in rows if row['question'] == question and 'ratio' in row]
+    for question, ratio, aim in AIMS:
+        ratios = [row[ratio] for row in rows if row['question'] == question and ratio in row]
         if ratios:
             shown = ', '.join(f'{value:.2f}' for value in ratios)
             found.append(Verdict(f'{question}: {aim}', shown, max(ratios) <= 1.0))

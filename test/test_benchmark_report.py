@@ -107,10 +107,22 @@ def test_a_throttled_peer_is_judged_by_what_it_answers() -> None:
     assert '0.60' in str(verdicts[1])
 
 
+def test_force_rows_hold_times_of_one_state_and_ratios_to_what_was_timed() -> None:
+    model = forces.load_model(robots.chain(2))
+    seconds = {'ours': 6e-3, 'pin': 4e-3, 'pin_each': 12e-3, 'pin_compute': 1e-3}
+    row = forces.row('inverse', 'a', model, seconds)
+    assert row['joints'] == 2
+    assert row['ours_us'] == pytest.approx(6e3 / forces.STATES)
+    ratios = [row['ratio'], row['each_ratio'], row['compute_ratio']]
+    assert ratios == pytest.approx([1.5, 0.5, 6.0])
+    alone = forces.row('inverse', 'a', model, {'ours': 6e-3})
+    assert not alone.keys() & forces.RATIOS.keys()
+
+
 def test_force_verdicts_take_the_worst_ratio_and_the_growth_of_chains() -> None:
     rows = [
-        {'question': 'inverse', 'robot': 'a', 'joints': 3, 'ratio': 0.5},
-        {'question': 'inverse', 'robot': 'b', 'joints': 3, 'ratio': 1.01},
+        {'question': 'inverse', 'robot': 'a', 'joints': 3, 'ratio': 0.8, 'each_ratio': 0.5},
+        {'question': 'inverse', 'robot': 'b', 'joints': 3, 'ratio': 1.01, 'each_ratio': 0.6},
         {'question': 'forward', 'robot': 'b', 'joints': 3, 'ratio': 0.99},
     ]
     rows += [
@@ -118,8 +130,10 @@ def test_force_verdicts_take_the_worst_ratio_and_the_growth_of_chains() -> None:
         for n, time in ((10, 900.0), (100, 20.0), (1000, 400.0))
     ]
     verdicts = forces.verdicts(rows)
-    assert [verdict.reached for verdict in verdicts] == [False, True, False]
-    assert '^1.30' in str(verdicts[2])
+    assert [verdict.reached for verdict in verdicts] == [True, False, True, False]
+    assert 'quickest way: 0.80, 1.01' in str(verdicts[1])
+    assert '^1.30' in str(verdicts[3])
+    assert len(forces.verdicts(rows[3:])) == 1
 
 
 def test_forces_that_differ_from_the_peer_are_not_timed() -> None:
