@@ -15,7 +15,9 @@ from joint_kinematics.srv import CheckState
 from joint_kinematics.srv import ComputeFk
 from joint_kinematics.srv import GetConstraintForces
 from joint_kinematics.srv import GetDofReport
+from rcl_interfaces.srv import GetParameterTypes
 import rclpy
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.serialization import deserialize_message
 from rclpy.serialization import serialize_message
@@ -36,7 +38,16 @@ from kinematics_node.ros.constraints_file import constraint_parameters
 from kinematics_node.solve import LoopSolver
 
 PATIENCE = 300.0  # seconds; a first answer compiles kernels
+WARM_UP = 10  # calls that are not counted
 FORCES = 'get_constraint_forces'
+NOTHING = 'get_parameter_types'  # one of rclpy's own, asked about nothing
+KINDS = {
+    FORCES: GetConstraintForces,
+    'get_dof_report': GetDofReport,
+    'compute_fk': ComputeFk,
+    'check_state': CheckState,
+    NOTHING: GetParameterTypes,
+}
 GOAL = 2.0  # median of the forces' round trip [ms]
 COLUMNS = (
     Column('service', 'service'),
@@ -65,9 +76,12 @@ def run(node: Contender, calls: int) -> Iterator[dict[str, Any]]:
         client = rclpy.create_node('client', context=context)
         with Publisher(replace(node, parameters=looped), urdf, domain) as publisher:
             wait_for(client, publisher)
-            say(client, requests(model)[FORCES].state)
-            for name, request in requests(model).items():
-                yield timed(client, publisher, name, request, calls)
+            asked = requests(model)
+            say(client, asked[FORCES].state)
+            for name, request in asked.items():
+                times, answer = round_trips(client, publisher, name, request, calls)
+                refuse_partial(model, name, answer)
+                yield row(name, times, answer)
     finally:
         context.shutdown()
 
@@ -83,6 +97,7 @@ def requests(model: Model) -> dict[str, Any]:
         'get_dof_report': GetDofReport.Request(state=state),
         'compute_fk': ComputeFk.Request(state=state),
         'check_state': CheckState.Request(states=[state]),
+        NOTHING: GetParameterTypes.Request(),
     }
 
 
@@ -105,39 +120,59 @@ def say(node: Node, state: JointState) -> None:
         time.sleep(0.05)
 
 
-def timed(node: Node, publisher: Publisher, name: str, request: Any, calls: int) -> dict[str, Any]:
-    """Return what a service's round trips took, after a first one that may compile."""
-    kind = next(
-        k
-        for k in (GetConstraintForces, GetDofReport, ComputeFk, CheckState)
-        if isinstance(request, k.Request)
-    )
-    client = node.create_client(kind, f'/kinematics/{name}')
+def round_trips(
+    node: Node, publisher: Publisher, name: str, request: Any, calls: int
+) -> tuple[list[float], Any]:
+    """Return how long so many calls took [ms], and the last answer; first ones may compile."""
+    client = node.create_client(KINDS[name], f'/kinematics/{name}')
     if not client.wait_for_service(PATIENCE):
         raise RuntimeError(f'{name} was not offered:\n{publisher.last_output()}')
-    executor = rclpy.executors.SingleThreadedExecutor(context=node.context)
+    executor = SingleThreadedExecutor(context=node.context)
     executor.add_node(node)
     times = []
-    for call in range(calls + 3):
+    for _ in range(WARM_UP + calls):
         start = time.perf_counter()
         question = client.call_async(request)
         executor.spin_until_future_complete(question, PATIENCE)
-        taken = time.perf_counter() - start
+        times.append(1e3 * (time.perf_counter() - start))
         answer = question.result()
-        if answer is None or not answer.success:
+        if answer is None or not getattr(answer, 'success', True):
             raise RuntimeError(f'{name}: {getattr(answer, "message", "no answer")}')
-        if call >= 3:
-            times.append(1e3 * taken)
     executor.shutdown()
-    bytes_ = serialize_message(answer)
+    node.destroy_client(client)
+    return times[WARM_UP:], answer
+
+
+def refuse_partial(model: Model, name: str, answer: Any) -> None:
+    """Raise if an answer leaves out what it was asked for: its time would say nothing."""
+    joints, closures = len(model.joints), len(model.closures)
+    if name == FORCES:
+        found = (len(answer.forces.joints), len(answer.forces.closures), len(answer.dof.joints))
+        wanted: tuple[object, ...] = (joints, closures, joints)
+    elif name == 'get_dof_report':
+        found, wanted = (len(answer.report.joints),), (joints,)
+    elif name == 'compute_fk':
+        found, wanted = tuple(len(s.frames) for s in answer.states), (len(model.links),)
+    elif name == 'check_state':
+        found, wanted = (answer.valid, len(answer.checks)), (True, 1)
+    else:
+        return
+    if found != wanted:
+        raise RuntimeError(f'{name} answers {found} where {wanted} were asked for')
+
+
+def row(name: str, times: Sequence[float], answer: Any) -> dict[str, Any]:
+    """Return a row of a service's round trips [ms], and what reading its answer takes."""
+    message = serialize_message(answer)
+    seconds = [reading(message, KINDS[name].Response) for _ in range(20)]
     return {
         'service': name,
         'robot': ROBOT,
-        'bytes': len(bytes_),
+        'bytes': len(message),
         'p50_ms': median(times),
         'p99_ms': percentile(times, 0.99),
-        'client_ms': 1e3 * median(reading(bytes_, kind.Response) for _ in range(20)),
-        'note': '',
+        'client_ms': 1e3 * median(seconds),
+        'note': 'asked about nothing' if name == NOTHING else '',
     }
 
 

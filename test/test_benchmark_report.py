@@ -14,6 +14,9 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 pytest.importorskip('rclpy')
 pytest.importorskip('joint_kinematics.srv')
+from joint_kinematics.msg import FrameState
+from joint_kinematics.msg import FrameStates
+
 from benchmark import forces
 from benchmark import report
 from benchmark import robots
@@ -171,6 +174,33 @@ def test_services_are_judged_by_the_forces_alone() -> None:
     assert [str(verdict) for verdict in services.verdicts(rows)] == [
         'MISSED   get_constraint_forces in 2 ms: 2.50 ms'
     ]
+
+
+def test_rows_of_services_hold_percentiles_and_what_the_client_does_itself() -> None:
+    answer = services.CheckState.Response(success=True, valid=True)
+    row = services.row('check_state', [1.0, 3.0, 2.0], answer)
+    assert row['p50_ms'] == 2.0
+    assert row['p99_ms'] == pytest.approx(2.98)
+    assert row['bytes'] == len(services.serialize_message(answer))
+    assert 0.0 < row['client_ms'] < 100.0
+
+
+def test_answers_of_services_that_leave_something_out_are_not_timed() -> None:
+    model = forces.load_model(robots.chain(2))
+    whole = services.ComputeFk.Response()
+    whole.states = [FrameStates(frames=[FrameState() for _ in model.links])]
+    services.refuse_partial(model, 'compute_fk', whole)
+    whole.states[0].frames.pop()
+    with pytest.raises(RuntimeError, match=r'compute_fk answers \(2,\) where \(3,\) were asked'):
+        services.refuse_partial(model, 'compute_fk', whole)
+    report = services.GetDofReport.Response()
+    with pytest.raises(RuntimeError, match=r'get_dof_report answers \(0,\) where \(2,\)'):
+        services.refuse_partial(model, 'get_dof_report', report)
+    loads = services.GetConstraintForces.Response()
+    with pytest.raises(RuntimeError, match=r'forces answers \(0, 0, 0\) where \(2, 0, 2\)'):
+        services.refuse_partial(model, services.FORCES, loads)
+    with pytest.raises(RuntimeError, match=r'check_state answers \(False, 0\)'):
+        services.refuse_partial(model, 'check_state', services.CheckState.Response())
 
 
 def test_soak_verdicts_compare_the_last_row_with_the_first() -> None:
