@@ -199,9 +199,8 @@ def bench_streamed_loops(options: Options) -> None:
 
     node = this_node(options)
     pace = Pace(1000.0, options.jitter, options.exact_stamps)
-    samples = shown(
-        streamed_loops.run(node, pace, options.rounds, options.seconds), 2 * options.rounds
-    )
+    total = len(streamed_loops.LABELS) * options.rounds
+    samples = shown(streamed_loops.run(node, pace, options.rounds, options.seconds), total)
     rows = streamed_loops.summarize(list(samples))
     title = f'Streaming closed loops, medians of {options.rounds} alternating runs'
     verdicts = streamed_loops.verdicts(rows)

@@ -147,21 +147,29 @@ def test_forces_that_differ_from_the_peer_are_not_timed() -> None:
         forces.refuse_difference(model, 2.0 * ones, ones)
 
 
-def test_streamed_loops_are_compared_with_the_tree() -> None:
+def test_streamed_loops_are_compared_with_the_tree_by_motors_and_by_all_joints() -> None:
     samples = [
         {'key': key, 'p50_us': 1.0, 'p99_us': 2.0, 'answered': answered, 'cpu_us': cpu}
         for key, cpu, answered in (
-            ('tree', 100.0, 1.0),
-            ('tree', 140.0, 1.0),
-            ('tree', 120.0, 1.0),
+            ('tree', 70.0, 1.0),
+            ('tree', 80.0, 1.0),
+            ('tree', 75.0, 1.0),
+            ('whole-tree', 100.0, 1.0),
+            ('whole-tree', 140.0, 1.0),
+            ('whole-tree', 120.0, 1.0),
             ('loops', 180.0, 1.0),
             ('loops', 900.0, 0.99),
             ('loops', 170.0, 1.0),
         )
     ]
     rows = streamed_loops.summarize(samples)
-    assert rows[1]['ratio'] == pytest.approx(1.5)
-    assert [verdict.reached for verdict in streamed_loops.verdicts(rows)] == [True, False]
+    assert [row['cpu_us'] for row in rows] == [75.0, 120.0, 180.0]
+    assert rows[2]['ratio'] == pytest.approx(2.4)
+    assert rows[2]['whole_ratio'] == pytest.approx(1.5)
+    assert 'ratio' not in rows[0]
+    verdicts = streamed_loops.verdicts(rows)
+    assert [verdict.reached for verdict in verdicts] == [False, True, False]
+    assert str(verdicts[2]) == 'MISSED   every message answered: 0.9900'
     skipped = [{'robot': 'digit_like', 'note': 'skipped'}]
     assert streamed_loops.verdicts(streamed_loops.summarize(skipped)) == []
 
