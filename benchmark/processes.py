@@ -9,8 +9,10 @@ from collections.abc import Sequence
 import ctypes
 from dataclasses import dataclass
 from dataclasses import field
+from itertools import cycle
 import os
 from pathlib import Path
+import random
 import signal
 import subprocess
 import sys
@@ -26,6 +28,8 @@ THIS = 'this'
 OBVIOUS = 'obvious'
 RSP = 'rsp'
 RSP_EVERY = 'rsp-every'
+# ROS domains in random order, so that two runs on one machine rarely meet.
+DOMAINS = cycle(random.SystemRandom().sample(range(1, 101), 100))
 # How a process is asked to end, and how long it may take [s].
 ENDINGS = ((signal.SIGINT, 5.0), (signal.SIGTERM, 2.0), (signal.SIGKILL, 5.0))
 
@@ -45,6 +49,14 @@ class Contender:
     command: tuple[str, ...]
     parameters: Mapping[str, Any] = field(default_factory=dict)
     libraries: tuple[Path, ...] = ()
+
+
+def fresh_domain() -> int:
+    """Return a ROS domain, another one each time until all had their turn.
+
+    Two publishers that drew the same one would hear both drivers, and look as if they lost half.
+    """
+    return next(DOMAINS)
 
 
 def find_executable(package: str, name: str) -> Path | None:

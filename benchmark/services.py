@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import replace
-import random
 import time
 from typing import Any
 
@@ -25,6 +24,7 @@ from sensor_msgs.msg import JointState
 
 from benchmark.loops import ROBOT
 from benchmark.processes import Contender
+from benchmark.processes import fresh_domain
 from benchmark.processes import Publisher
 from benchmark.report import Column
 from benchmark.report import median
@@ -69,7 +69,7 @@ def run(node: Contender, calls: int) -> Iterator[dict[str, Any]]:
     urdf, side_car = (folder / 'robot.urdf').read_text(encoding='utf-8'), folder / 'robot.yaml'
     model = load_model(folder / 'robot.urdf', side_cars=[side_car])
     looped = {**node.parameters, **constraint_parameters(str(side_car), urdf)}
-    domain = random.SystemRandom().randrange(1, 101)
+    domain = fresh_domain()
     context = rclpy.Context()
     rclpy.init(args=[], context=context, domain_id=domain)
     try:

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from contextlib import contextmanager
 from contextlib import ExitStack
 from dataclasses import dataclass
-import random
 import time
 from typing import Any
 
@@ -18,6 +17,7 @@ from benchmark.driver import Driver
 from benchmark.player import Pace
 from benchmark.player import random_states
 from benchmark.processes import Contender
+from benchmark.processes import fresh_domain
 from benchmark.processes import OBVIOUS
 from benchmark.processes import Publisher
 from benchmark.processes import RSP
@@ -72,7 +72,7 @@ def started(
     contender: Contender, names: Sequence[str], urdf: str
 ) -> Iterator[tuple[Publisher, Driver]]:
     """Start a publisher and its driver in a domain of their own; end both afterwards."""
-    domain = random.SystemRandom().randrange(1, 101)
+    domain = fresh_domain()
     states = random_states(names)
     with (
         Driver(domain, states, len(names)) as driver,

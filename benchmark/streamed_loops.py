@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 import math
-import random
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from benchmark.loops import ROBOT
 from benchmark.player import Pace
 from benchmark.player import STATES
 from benchmark.processes import Contender
+from benchmark.processes import fresh_domain
 from benchmark.processes import Publisher
 from benchmark.report import Column
 from benchmark.report import median
@@ -105,7 +105,7 @@ def started(
     stack: ExitStack, contender: Contender, urdf: str, played: Sequence[JointState], moving: int
 ) -> tuple[Publisher, Driver]:
     """Start a publisher and its driver in a domain of their own."""
-    domain = random.SystemRandom().randrange(1, 101)
+    domain = fresh_domain()
     driver = stack.enter_context(Driver(domain, played, moving))
     return stack.enter_context(Publisher(contender, urdf, domain)), driver
 

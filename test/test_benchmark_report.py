@@ -18,6 +18,7 @@ from joint_kinematics.msg import FrameState
 from joint_kinematics.msg import FrameStates
 
 from benchmark import forces
+from benchmark import processes
 from benchmark import report
 from benchmark import robots
 from benchmark import services
@@ -217,6 +218,12 @@ def test_soak_verdicts_compare_the_last_row_with_the_first() -> None:
     assert [verdict.reached for verdict in kept] == [True, True]
     grown = targets.soak_verdicts([first, {'sent': 10, 'lost': 1, 'rss_mb': 73.5}])
     assert [verdict.reached for verdict in grown] == [False, False]
+
+
+def test_publishers_side_by_side_get_domains_of_their_own() -> None:
+    domains = [processes.fresh_domain() for _ in range(100)]
+    assert sorted(domains) == list(range(1, 101))
+    assert processes.fresh_domain() == domains[0]
 
 
 def test_rotation_keeps_the_circle() -> None:
