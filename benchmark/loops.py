@@ -61,7 +61,8 @@ def run(steps: int) -> Iterator[dict[str, Any]]:
     if folder.exists():
         model = load_model(folder / 'robot.urdf', side_cars=[folder / 'robot.yaml'])
         motors = [joint.name for joint in model.joints if joint.actuated]
-        yield {**measured(model, motors, steps), **peer(model, motors, folder / 'robot.urdf')}
+        found = {**measured(model, motors, steps), **peer(model, motors, folder / 'robot.urdf')}
+        yield {**found, 'robot': ROBOT}
     else:
         yield {'robot': ROBOT, 'note': f'skipped: no shared/robots/{ROBOT}'}
     for loops in LOOPS:

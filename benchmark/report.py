@@ -27,13 +27,18 @@ DISTRIBUTIONS = ('numpy', 'numba', 'ros-rclpy', 'pin')
 Row = Mapping[str, Any]
 
 
+def text(value: Any) -> str:
+    """Return a value as it is; one that is not there is left blank."""
+    return '' if value is None else str(value)
+
+
 @dataclass(frozen=True)
 class Column:
     """One column of a printed table: its heading, the key of its value, how it is written."""
 
     heading: str
     key: str
-    write: Callable[[Any], str] = str
+    write: Callable[[Any], str] = text
 
 
 def number(digits: int) -> Callable[[Any], str]:

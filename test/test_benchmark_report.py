@@ -61,6 +61,11 @@ def test_results_are_json_without_nan(tmp_path: Path, monkeypatch: pytest.Monkey
     assert content['machine']['cores'] >= 1
 
 
+def test_what_a_row_does_not_hold_is_left_blank_or_a_dash() -> None:
+    assert [report.text(None), report.text(0), report.text('skipped')] == ['', '0', 'skipped']
+    assert [report.number(1)(None), report.number(1)(2.25)] == ['-', '2.2']
+
+
 def sample(key: str, p50: float, cpu: float, answered: float = 1.0) -> dict:
     """Return what a measurement of 60 joints at 1000 Hz gives."""
     return {
