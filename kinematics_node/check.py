@@ -234,8 +234,8 @@ def _completed(model: Model, q: Array, given: np.ndarray) -> Array:
     apply_mimics(model.mimic_index, model.mimic_ratio, complete)
     if model.closures or model.couplings:
         whole = np.flatnonzero(_whole_rotations(model, given))
-        solver, lock = kept_solver(model, frozenset(model.coordinate_names[k] for k in whole))
-        with lock:
+        names = frozenset(model.coordinate_names[k] for k in whole)
+        with kept_solver(model, names) as solver:
             complete = solver.assemble(complete).q.copy()
     complete[given] = q[given]
     return complete

@@ -104,8 +104,7 @@ class States:
             measured |= left
         q, worst, residual = state.q.copy(), '', 0.0
         if model.closures or model.couplings:
-            solver, lock = kept_solver(model, measured)
-            with lock:
+            with kept_solver(model, measured) as solver:
                 if solver.step(q) != SolveStatus.CONVERGED:
                     # Not from where the robot is: then from anywhere.
                     result = solver.assemble(state.q)

@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from threading import Lock
-from typing import NamedTuple
 
 from kinematics_node.model.model import Model
 from kinematics_node.solving.solver import LoopSolver
@@ -14,16 +15,12 @@ from kinematics_node.solving.solver import LoopSolver
 MOST = 16
 
 
-class KeptSolver(NamedTuple):
-    """A solver, and the lock under which it is to be used, since it works in its own memory."""
+@contextmanager
+def kept_solver(model: Model, measured: frozenset[str]) -> Iterator[LoopSolver]:
+    """Lend the solver for given coordinates, to one thread at a time and holding nothing.
 
-    solver: LoopSolver
-    lock: Lock
-
-
-@lru_cache(maxsize=MOST)
-def kept_solver(model: Model, measured: frozenset[str]) -> KeptSolver:
-    """Return the solver for given coordinates; the one longest unused of too many is dropped.
+    It works in its own memory, and what an earlier question left there to be held must not move
+    the idle coordinates of this one's answer.
 
     Raises
     ------
@@ -32,4 +29,12 @@ def kept_solver(model: Model, measured: frozenset[str]) -> KeptSolver:
     NameLookupError
         Measured coordinates that the model does not have.
     """
-    return KeptSolver(LoopSolver(model, measured), Lock())
+    solver, lock = _kept(model, measured)
+    with lock:
+        solver.hold(None)
+        yield solver
+
+
+@lru_cache(maxsize=MOST)
+def _kept(model: Model, measured: frozenset[str]) -> tuple[LoopSolver, Lock]:
+    return LoopSolver(model, measured), Lock()
