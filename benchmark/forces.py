@@ -16,10 +16,12 @@ from typing import Any
 
 import numpy as np
 
+from benchmark.fk import G1
 from benchmark.fk import packaged
 from benchmark.fk import Peer
 from benchmark.fk import shared
 from benchmark.loops import motion
+from benchmark.loops import ROBOT
 from benchmark.report import Column
 from benchmark.report import number
 from benchmark.robots import chain
@@ -30,8 +32,6 @@ from kinematics_node.formats.load import load_model
 from kinematics_node.model.model import Model
 from kinematics_node.solve import LoopSolver
 
-G1 = 'robots/g1_description/urdf/g1_29dof_rev_1_0.urdf'
-LOOPED = 'digit_like'
 STATES = 100  # that are timed together
 CHAINS = (10, 100, 1000)
 LINEAR = 1.15  # exponent up to which growth counts as about linear
@@ -174,10 +174,10 @@ def against_pinocchio(rounds: int) -> Iterator[dict[str, Any]]:
         states = both(peer, states_of(model))
         peer.check_wrenches(model, *few(states))
         yield inverse_row(name, model, peer, states, rounds)
-    path = shared(f'{LOOPED}/robot.urdf')
+    path = shared(f'{ROBOT}/robot.urdf')
     if isinstance(path, str):
-        yield {'question': INVERSE, 'robot': LOOPED, 'note': path}
-        yield {'question': FORWARD, 'robot': LOOPED, 'note': path}
+        yield {'question': INVERSE, 'robot': ROBOT, 'note': path}
+        yield {'question': FORWARD, 'robot': ROBOT, 'note': path}
         return
     closed = load_model(path, side_cars=[path.with_name('robot.yaml')])
     yield from looped_rows(load_model(path), closed, DynamicsPeer(path, closed), rounds)
@@ -202,8 +202,8 @@ def looped_rows(
     )
     states = both(peer, (q, v, a))
     peer.check_wrenches(tree, *few(states))
-    yield inverse_row(LOOPED, closed, peer, states, rounds)
-    yield forward_row(LOOPED, closed, peer, forward, rounds)
+    yield inverse_row(ROBOT, closed, peer, states, rounds)
+    yield forward_row(ROBOT, closed, peer, forward, rounds)
 
 
 def chains(rounds: int) -> Iterator[dict[str, Any]]:

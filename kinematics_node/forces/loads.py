@@ -100,7 +100,7 @@ def load(
     """
     question, solution = report.parts()
     model = report.model
-    body = {PARENT: links[0], CHILD: links[1]}.get(question.frame, 0)
+    body = axes_link(question, links)
     unknown = NOTHING_UNKNOWN
     shared: tuple[str, ...] = ()
     if change.size:
@@ -126,6 +126,11 @@ def load(
         ),
         shared_with=shared,
     )
+
+
+def axes_link(question: Question, links: tuple[int, int]) -> int:
+    """Return the link on whose axes the wrench between a parent and a child link is wanted."""
+    return {PARENT: links[0], CHILD: links[1]}.get(question.frame, 0)
 
 
 def on_axes(X_WE: Array, wrenches: Array) -> Array:
@@ -155,7 +160,7 @@ def closure_load(report: ForceReport, c: int) -> JointForce:
     question, solution = report.parts()
     element, rows = question.plan.elements[c], question.plan.slices[c]
     links = (element.link_A, element.link_B)
-    X_WE = solution.X[{PARENT: links[0], CHILD: links[1]}.get(question.frame, 0)]
+    X_WE = solution.X[axes_link(question, links)]
     anchor = closure_anchor(element.X_LB[4:], element.link_B, solution.X)
     wrench = solution.records[rows, 1:7].T @ solution.multipliers[rows]
     wrench[:3] -= np.cross(anchor, wrench[3:])

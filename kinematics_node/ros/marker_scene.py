@@ -17,9 +17,6 @@ from kinematics_node.errors import KinematicsError
 from kinematics_node.fk import frame_poses
 from kinematics_node.forces import constraint_forces
 from kinematics_node.forces import ForceReport
-from kinematics_node.forces.wrench_maps import closure_anchor
-from kinematics_node.forces.wrench_maps import closure_maps
-from kinematics_node.kinematics.joint_motion import joint_frame
 from kinematics_node.model.ball_joint import quaternion_to_angles
 from kinematics_node.model.ball_joint import turned_axes
 from kinematics_node.model.joint_types import JointType
@@ -37,7 +34,6 @@ from kinematics_node.spatial import invert
 from kinematics_node.spatial import position
 from kinematics_node.spatial import rotate
 from kinematics_node.spatial import rotation
-from kinematics_node.spatial import rotation_rows
 from kinematics_node.spatial import Vector
 
 AXIS_COLORS: tuple[Color, ...] = ((0.9, 0.2, 0.2), (0.2, 0.8, 0.2), (0.3, 0.4, 1.0))
@@ -184,30 +180,9 @@ class Scene:
 
 
 def loads_of(report: ForceReport) -> Iterator[tuple[int, Array, Array]]:
-    """Return parent link, anchor and (tau, f) on that link's axes, of joints, then of closures.
-
-    They are those of report.joints and report.closures, without what is worked out for these
-    besides, which takes ten times as long.
-    """
-    question, solution = report.parts()
-    model, X = question.model, solution.X
-    for link, wrench in enumerate(report.wrenches, start=1):
-        parent = int(model.tree[link, 0])
-        anchor = np.array(position(joint_frame(model.placement, link, X)))
-        yield parent, _axes(X, parent).T @ (anchor - X[parent, 4:]), wrench
-    rows = solution.records.shape[0]
-    maps = closure_maps(question.plan, solution.records, X) if model.closures else []
-    for element, to_wrench in zip(question.plan.elements, maps, strict=False):
-        A = element.link_A
-        R = _axes(X, A)
-        six = to_wrench @ solution.multipliers[:rows]
-        anchor = closure_anchor(element.X_LB[4:], element.link_B, X)
-        yield A, R.T @ (anchor - X[A, 4:]), np.concatenate((R.T @ six[:3], R.T @ six[3:]))
-
-
-def _axes(X: Array, link: int) -> Array:
-    """Return R_WB of a link."""
-    return np.array(rotation_rows(tuple(X[link, :4].tolist())))
+    """Return parent link, anchor and (tau, f) on that link's axes, of joints, then of closures."""
+    for load in (*report.joints, *report.closures):
+        yield report.model.link_index[load.parent], load.point, load.total
 
 
 def residual_color(residual: float, tolerance: float) -> Color:
