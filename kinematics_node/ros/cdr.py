@@ -17,7 +17,7 @@ import struct
 import numpy as np
 from numpy.typing import NDArray
 
-LITTLE_ENDIAN = b'\x00\x01\x00\x00'
+REPRESENTATION = b'\x00\x01'  # little endian, the one that this module knows
 HEADER = 4
 STAMP_SIZE = 8
 POSE_DOUBLES = 7
@@ -72,7 +72,7 @@ class Writer:
     def buffer(self) -> Buffer:
         """Return the message as a buffer."""
         buffer = Buffer(HEADER + len(self.body))
-        buffer.memory[:] = LITTLE_ENDIAN + bytes(self.body)
+        buffer.memory[:] = REPRESENTATION + bytes(2) + bytes(self.body)
         return buffer
 
 
@@ -194,7 +194,7 @@ def joint_state_layout(message: bytes) -> JointStateLayout:
     MalformedMessage
         The bytes are big endian, or end too early.
     """
-    if not is_little_endian(message):
+    if message[:2] != REPRESENTATION:
         raise MalformedMessage('the message is not little-endian CDR')
     reader = Reader(message[HEADER:])
     reader.take(STAMP_SIZE)
@@ -218,11 +218,6 @@ def joint_state_layout(message: bytes) -> JointStateLayout:
         count_words=(position_word, velocity_word),
         end=HEADER + reader.at,
     )
-
-
-def is_little_endian(message: bytes) -> bool:
-    """Tell whether a message is in the representation that this module knows."""
-    return message[0:2] == LITTLE_ENDIAN[0:2]
 
 
 def joint_state_buffer(

@@ -30,7 +30,7 @@ from kinematics_node.model.findings import Severity
 from kinematics_node.model.model import Model
 from kinematics_node.ros import settings as parameters
 from kinematics_node.ros.background import run_beside
-from kinematics_node.ros.cdr import is_little_endian
+from kinematics_node.ros.cdr import REPRESENTATION
 from kinematics_node.ros.diagnostics import Diagnostics
 from kinematics_node.ros.forces_topic import ForcesTopic
 from kinematics_node.ros.foreign import in_own_representation
@@ -112,6 +112,8 @@ class KinematicsNode(Node):
 
     def _make_publishers(self) -> None:
         self._tf = self.create_publisher(TFMessage, '/tf', TF)
+        # What publish() calls for bytes, without what it looks at before.
+        self._publish_raw = self._tf.handle.publish_raw
         self._tf_static = self.create_publisher(TFMessage, '/tf_static', LATCHED)
         self._state_out = self.create_publisher(JointState, '~/joint_states', TF)
         self._description_out = None
@@ -234,14 +236,14 @@ class KinematicsNode(Node):
     def _on_joint_state(self, message: bytes) -> None:
         if self.stream is None:
             return
-        if not is_little_endian(message):
+        if message[:2] != REPRESENTATION:
             message = in_own_representation(message)
-        self._publish(self.stream.take(message))
+        answer = self.stream.take(message)
+        if answer is not None:
+            self._send(answer)
 
-    def _publish(self, answer: bytes | None) -> None:
-        if answer is None:
-            return
-        self._tf.publish(answer)
+    def _send(self, answer: bytes) -> None:
+        self._publish_raw(answer)
         if self._heard:
             self._publish_complete_state()
 
@@ -263,7 +265,9 @@ class KinematicsNode(Node):
             self.complaints.repeated(what, f'multi_dof_joint_states hold {what}')
         if names:
             stamp = message.header.stamp
-            self._publish(self.stream.take_named(names, values, (stamp.sec, stamp.nanosec)))
+            answer = self.stream.take_named(names, values, (stamp.sec, stamp.nanosec))
+            if answer is not None:
+                self._send(answer)
 
     def _beside(self, call: Callable[[], T]) -> T:
         """Make a call in a thread; meanwhile joint states are taken and answered as ever."""

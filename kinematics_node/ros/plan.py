@@ -8,6 +8,7 @@ numbers go where in the state, which mimics follow, which links move, and the se
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -61,6 +62,10 @@ class Plan:
         Whether a message has been taken by this plan, so that what it sets really has a value.
     source : Source
         Who sends such messages; set by the stream.
+    run : callable
+        Takes the message that is loaded, as take_message; set by the stream.
+    at_once : bool
+        Whether run() writes the answer, too; set by the stream.
     """
 
     layout: JointStateLayout
@@ -77,6 +82,8 @@ class Plan:
     confirmed: bool = False
     source: Source = field(default_factory=Source)
     with_loops: tuple[int, Ints, TransformBuffer] | None = None
+    run: Callable[[], int] = lambda: kernels.OTHER_NAMES
+    at_once: bool = False
 
 
 @dataclass

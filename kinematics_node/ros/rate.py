@@ -44,16 +44,3 @@ class Gate:
         self._last_stamp = stamp
         self._last_pass = steady
         return True
-
-
-class ClockWatch:
-    """Notices that stamps went back by more than a second."""
-
-    def __init__(self) -> None:
-        self._last = 0
-
-    def went_back(self, stamp: int) -> bool:
-        """Tell whether this stamp [ns] is from before a jump of the clock."""
-        back = stamp < self._last - SECOND
-        self._last = stamp
-        return back

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-import time
 
 from kinematics_node.ros.state_layout import StateLayout
 
@@ -36,11 +35,6 @@ class Source:
     count: int = 0
     refused: int = 0
     last: int = 0
-
-    def hear(self) -> None:
-        """Count a message."""
-        self.count += 1
-        self.last = time.monotonic_ns()
 
 
 class Sources:

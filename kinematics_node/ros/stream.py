@@ -12,6 +12,7 @@ from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from functools import partial
 import time
 
 import numpy as np
@@ -31,13 +32,14 @@ from kinematics_node.ros.plan import listed
 from kinematics_node.ros.plan import make_plan
 from kinematics_node.ros.plan import Plan
 from kinematics_node.ros.plan import unusable
-from kinematics_node.ros.rate import ClockWatch
 from kinematics_node.ros.rate import Gate
 from kinematics_node.ros.rate import SECOND
 from kinematics_node.ros.sources import Sources
 from kinematics_node.ros.state_layout import StateLayout
+from kinematics_node.ros.stream_kernels import NO_STAMP
 from kinematics_node.ros.stream_kernels import OTHER_NAMES
 from kinematics_node.ros.stream_kernels import take_message
+from kinematics_node.ros.stream_kernels import UNUSABLE
 from kinematics_node.ros.stream_kernels import write_transforms
 
 MOST_PLANS = 64
@@ -100,7 +102,6 @@ class Stream:
         self._partial: dict[tuple[bytes, frozenset[str]], Plan] = {}
         self._gates: dict[bytes, Gate] = {}
         self._gated = options.interval > 0 and not options.ignore_timestamp
-        self._clock = ClockWatch()
         self.loops: Loops | None = None
         if model.closures or model.couplings:
             self.loops = Loops(model, options.loops, complaints)
@@ -112,29 +113,35 @@ class Stream:
 
         None where nothing is to be published: too soon, no joint of the model, malformed.
         """
-        if len(message) > self._input.size:
-            self._input = cdr.Buffer(2 * len(message))
-        self._input.memory[: len(message)] = message
+        # Few calls: between two messages the caches forget, and each costs a microsecond or two.
+        size = len(message)
+        if size > self._input.size:
+            self._make_room(size)
+        self._input.memory[:size] = message
         for plan in self._plans:
-            if len(message) >= plan.layout.end:
-                status = self._run(plan)
-                if status != OTHER_NAMES:
-                    break
+            if size >= plan.layout.end and (stamp := plan.run()) != OTHER_NAMES:
+                break
         else:
             new = self._new_plan(message)
             if new is None:
                 return None
-            plan, status = new, self._run(new)
-        plan.source.hear()
-        if status:
-            plan.source.refused += 1
+            plan, stamp = new, new.run()
+        source = plan.source
+        source.count += 1
+        source.last = time.monotonic_ns()
+        if stamp == UNUSABLE:
+            source.refused += 1
             plan = self._partial_plan(plan)
-            self._run(plan)
+            stamp = plan.run()
         if not plan.confirmed:
             self._confirm(plan)
-        if self.loops is not None:
-            self.loops.solve(self.state)
-        return self._answer(plan)
+        is_written = plan.at_once and stamp > NO_STAMP
+        if stamp <= NO_STAMP:
+            stamp = self._taken_as_now(stamp)
+        if stamp < self.stamp - SECOND:
+            self._complain_of_clock()
+        self.stamp = stamp
+        return plan.answer.buffer.bytes.tobytes() if is_written else self._answer(plan)
 
     def take_named(
         self, names: Sequence[str], values: Sequence[float], stamp: tuple[int, int]
@@ -263,17 +270,11 @@ class Stream:
         stamp = self.stamp + 1
         return transforms_of(self.model, links, self.options.prefix, self.state, stamp)
 
-    def _run(self, plan: Plan) -> int:
-        """Take the loaded message into the state by a plan; return how that went."""
-        return take_message(
-            self._input.words,
-            self._input.doubles,
-            plan.program,
-            plan.factors,
-            self.model.placement,
-            self.state,
-            self.v,
-        )
+    def _make_room(self, size: int) -> None:
+        """Make the input larger; plans, which read from it, are made anew."""
+        self._input = cdr.Buffer(2 * size)
+        self._plans = []
+        self._partial.clear()
 
     def _partial_plan(self, plan: Plan) -> Plan:
         """Return the plan for what can be used of the loaded message."""
@@ -301,9 +302,10 @@ class Stream:
             self._partial.clear()
 
     def _answer(self, plan: Plan) -> bytes | None:
-        seconds, nanoseconds = self._stamp()
+        """Return the answer where it is not written at once: loops, a gate, a stamp of now."""
         moving, transforms = plan.moving, plan.answer
         if self.loops is not None:
+            self.loops.solve(self.state)
             moving, transforms = self._with_loops(plan, self.loops)
         if not len(moving):
             return None
@@ -315,8 +317,7 @@ class Stream:
             self.model.placement,
             self.state,
             moving,
-            seconds,
-            nanoseconds,
+            *divmod(self.stamp, SECOND),
             answer.words,
             answer.doubles,
         )
@@ -331,27 +332,25 @@ class Stream:
             plan.with_loops = (loops.version, *layout)
         return plan.with_loops[1:]
 
-    def _stamp(self) -> tuple[int, int]:
-        """Note and return the message's stamp; zero, and what is no time, counts as now."""
-        seconds, nanoseconds = int(self._input.words[0]), int(self._input.words[1])
-        if seconds == 0 and nanoseconds == 0:
+    def _taken_as_now(self, what: int) -> int:
+        """Return the time [ns] of a message without one: its stamp is zero, or is no time."""
+        if what == NO_STAMP:
             self.complaints.once(
                 'zero-stamp', 'joint states with stamp 0 come in; they are taken as of now'
             )
-            seconds, nanoseconds = divmod(self._now(), SECOND)
-        elif seconds < 0 or not 0 <= nanoseconds < SECOND:
+        else:
+            seconds, nanoseconds = self._input.words[:2].tolist()
             self.complaints.repeated(
                 'no-stamp',
                 f'joint states with a stamp that is no time ({seconds} s, '
                 f'{nanoseconds & 0xFFFFFFFF} ns) come in; they are taken as of now',
             )
-            seconds, nanoseconds = divmod(self._now(), SECOND)
-        self.stamp = seconds * SECOND + nanoseconds
-        if self._clock.went_back(self.stamp):
-            self.complaints.repeated(
-                'clock-back', 'stamps of joint states went back; publishing goes on from there'
-            )
-        return seconds, nanoseconds
+        return self._now()
+
+    def _complain_of_clock(self) -> None:
+        self.complaints.repeated(
+            'clock-back', 'stamps of joint states went back; publishing goes on from there'
+        )
 
     def _gate(self, plan: Plan) -> Gate:
         """Return the gate of the joints that a plan moves, whatever the order of their names."""
@@ -387,4 +386,19 @@ class Stream:
             excluded=excluded,
         )
         plan.source = self.sources.of(layout.names)
+        plan.at_once = len(plan.moving) > 0 and self.loops is None and not self._gated
+        plan.run = partial(
+            take_message,
+            self.model.tree,
+            self.model.placement,
+            plan.program,
+            plan.factors,
+            plan.moving if plan.at_once else plan.moving[:0],
+            self._input.words,
+            self._input.doubles,
+            self.state,
+            self.v,
+            plan.answer.buffer.words,
+            plan.answer.buffer.doubles,
+        )
         return plan

@@ -19,6 +19,7 @@ from kinematics_node.compiled import kernel
 from kinematics_node.compiled import leaf
 from kinematics_node.kinematics.joint_motion import child_pose
 from kinematics_node.kinematics.joint_motion import load_axis
+from kinematics_node.ros.rate import SECOND
 from kinematics_node.spatial import axis_angle
 from kinematics_node.spatial import load_quaternion
 from kinematics_node.spatial import multiply
@@ -29,8 +30,8 @@ NO_INPUT = -1
 SHORTEST_QUATERNION = 1e-6
 # Finite numbers beyond this are no positions; computing with them could overflow.
 LARGEST = 1e100
-# What take_message returns beside the number of numbers that cannot be used.
-OTHER_NAMES = -1
+# What take_message returns where it is not the stamp of the message.
+NO_STAMP, OTHER_NAMES, UNUSABLE, NO_TIME = 0, -1, -2, -3
 # Entries of a program's head; see plan.program_of.
 POSITION, VELOCITY, POSITION_WORD, POSITION_COUNT, VELOCITY_WORD, VELOCITY_COUNT = range(6)
 TEXT_WORD, TEXT_SIZE, TEXT, INPUTS, INPUT_COUNT = range(6, 11)
@@ -39,28 +40,37 @@ FOLLOWERS, FOLLOWER_COUNT, ROTATIONS, ROTATION_COUNT, HEAD = range(11, 16)
 
 @kernel
 def take_message(
-    words: Words,
-    numbers: Array,
+    tree: Ints,
+    placement: Array,
     program: Ints,
     factors: Array,
-    placement: Array,
+    moving: Ints,
+    words: Words,
+    numbers: Array,
     state: Array,
     v: Array,
+    answer_words: Words,
+    answer_numbers: Array,
 ) -> int:
-    """Take one message into the state by a plan's program, whole or not at all.
+    """Take one message into the state by a plan's program, and write what moves into the answer.
 
-    Return OTHER_NAMES where the message is not the plan's, the number of its positions that
-    cannot be used where there are any, else 0.
+    Return its stamp [ns]; NO_STAMP where that is zero, or NO_TIME; or, with nothing taken,
+    OTHER_NAMES where the message is not the plan's, UNUSABLE where positions cannot be used.
     """
     if not has_text(words, program):
         return OTHER_NAMES
-    bad = count_unusable(numbers, program) + count_no_turns(numbers, program)
-    if bad == 0:
-        take_positions(numbers, program, factors, state)
-        take_rates(numbers, program, factors, v)
-        follow(program, factors, state, v)
-        finish_rotations(program, placement, state)
-    return bad
+    if count_unusable(numbers, program) + count_no_turns(numbers, program) > 0:
+        return UNUSABLE
+    take_positions(numbers, program, factors, state)
+    take_rates(numbers, program, factors, v)
+    follow(program, factors, state, v)
+    finish_rotations(program, placement, state)
+    write_transforms(
+        tree, placement, state, moving, words[0], words[1], answer_words, answer_numbers
+    )
+    seconds, nanoseconds = np.int64(words[0]), np.int64(words[1])
+    is_time = seconds >= 0 and 0 <= nanoseconds < SECOND
+    return seconds * SECOND + nanoseconds if is_time else NO_TIME
 
 
 @inlined

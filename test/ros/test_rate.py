@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 import numpy as np
 import pytest
 
-from kinematics_node.ros.rate import ClockWatch
 from kinematics_node.ros.rate import Gate
 from kinematics_node.ros.rate import SECOND
 
@@ -115,10 +114,3 @@ def test_simulation_faster_than_time_is_limited_by_its_own_stamps():
     stamps = np.arange(1, 1001) * INTERVAL // 2
     went = passed(Gate(INTERVAL), stamps, stamps // 10)
     assert 499 <= len(went) <= 502
-
-
-def test_clock_watch_tells_a_jump_from_jitter():
-    watch = ClockWatch()
-    seconds = [100.0, 100.1, 100.05, 5.0, 5.1, 5.0, 100.1, 5.2]
-    jumps = [watch.went_back(round(s * SECOND)) for s in seconds]
-    assert jumps == [False, False, False, True, False, False, False, True]

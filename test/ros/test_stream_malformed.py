@@ -239,4 +239,6 @@ def test_bytes_that_were_damaged(changes, size, tail):
 @quick
 def test_bytes_that_are_anything(data, with_header):
     stream = stream_of(MIXED)
-    assert_valid(stream.take((cdr.LITTLE_ENDIAN if with_header else b'') + data), stream)
+    assert_valid(
+        stream.take((cdr.REPRESENTATION + bytes(2) if with_header else b'') + data), stream
+    )
