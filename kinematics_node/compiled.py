@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 Array: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int32]
 Indices: TypeAlias = NDArray[np.int64]
-COMPILES = re.compile(rb'^@(kernel|leaf|inlined)$', re.MULTILINE)
+COMPILES = re.compile(rb'^@(kernel|leaf|inlined|register_jitable)$', re.MULTILINE)
 F = TypeVar('F', bound=Callable[..., Any])
 
 # A product may be fused with the sum that follows (one rounding less); nothing is reordered.

@@ -13,6 +13,7 @@ from collections.abc import Collection
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +63,8 @@ class Plan:
         Whether a message has been taken by this plan, so that what it sets really has a value.
     source : Source
         Who sends such messages; set by the stream.
+    arrays : tuple of array
+        What take_message works with; set by the stream.
     run : callable
         Takes the message that is loaded, as take_message; set by the stream.
     at_once : bool
@@ -82,6 +85,7 @@ class Plan:
     confirmed: bool = False
     source: Source = field(default_factory=Source)
     with_loops: tuple[int, Ints, TransformBuffer] | None = None
+    arrays: tuple[NDArray[Any], ...] = ()
     run: Callable[[], int] = lambda: kernels.OTHER_NAMES
     at_once: bool = False
 

@@ -21,6 +21,7 @@ from kinematics_node.compiled import Array
 from kinematics_node.compiled import Ints
 from kinematics_node.model.model import Model
 from kinematics_node.ros import cdr
+from kinematics_node.ros.addresses import table_of
 from kinematics_node.ros.cdr import TransformBuffer
 from kinematics_node.ros.complaints import Complaints
 from kinematics_node.ros.frames import layout_of
@@ -38,7 +39,7 @@ from kinematics_node.ros.sources import Sources
 from kinematics_node.ros.state_layout import StateLayout
 from kinematics_node.ros.stream_kernels import NO_STAMP
 from kinematics_node.ros.stream_kernels import OTHER_NAMES
-from kinematics_node.ros.stream_kernels import take_message
+from kinematics_node.ros.stream_kernels import take_bound
 from kinematics_node.ros.stream_kernels import UNUSABLE
 from kinematics_node.ros.stream_kernels import write_transforms
 
@@ -387,8 +388,9 @@ class Stream:
         )
         plan.source = self.sources.of(layout.names)
         plan.at_once = len(plan.moving) > 0 and self.loops is None and not self._gated
-        plan.run = partial(
-            take_message,
+        buffer = plan.answer.buffer
+        # They are kept with the plan for as long as it may run.
+        plan.arrays = (
             self.model.tree,
             self.model.placement,
             plan.program,
@@ -398,7 +400,8 @@ class Stream:
             self._input.doubles,
             self.state,
             self.v,
-            plan.answer.buffer.words,
-            plan.answer.buffer.doubles,
+            buffer.words,
+            buffer.doubles,
         )
+        plan.run = partial(take_bound, table_of(plan.arrays))
         return plan

@@ -13,12 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinematics_node.compiled import Array
+from kinematics_node.compiled import Indices
 from kinematics_node.compiled import inlined
 from kinematics_node.compiled import Ints
 from kinematics_node.compiled import kernel
 from kinematics_node.compiled import leaf
 from kinematics_node.kinematics.joint_motion import child_pose
 from kinematics_node.kinematics.joint_motion import load_axis
+from kinematics_node.ros.addresses import doubles
+from kinematics_node.ros.addresses import int_rows
+from kinematics_node.ros.addresses import ints
+from kinematics_node.ros.addresses import matrix
 from kinematics_node.ros.rate import SECOND
 from kinematics_node.spatial import axis_angle
 from kinematics_node.spatial import load_quaternion
@@ -39,6 +44,24 @@ FOLLOWERS, FOLLOWER_COUNT, ROTATIONS, ROTATION_COUNT, HEAD = range(11, 16)
 
 
 @kernel
+def take_bound(table: Indices) -> int:
+    """Call take_message with the arrays of a table of addresses."""
+    return take_message(
+        int_rows(table, 0),
+        matrix(table, 1),
+        ints(table, 2),
+        doubles(table, 3),
+        int_rows(table, 4),
+        ints(table, 5),
+        doubles(table, 6),
+        doubles(table, 7),
+        doubles(table, 8),
+        ints(table, 9),
+        doubles(table, 10),
+    )
+
+
+@inlined
 def take_message(
     tree: Ints,
     placement: Array,
