@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-import re
 from typing import Any
 from typing import TypeAlias
 from typing import TypeVar
@@ -25,7 +24,7 @@ from numpy.typing import NDArray
 Array: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int32]
 Indices: TypeAlias = NDArray[np.int64]
-COMPILES = re.compile(rb'^@(kernel|leaf|inlined|register_jitable)$', re.MULTILINE)
+COMPILES = (b'\n@kernel\n', b'\n@leaf\n', b'\n@inlined\n', b'\n@register_jitable\n')
 F = TypeVar('F', bound=Callable[..., Any])
 
 # A product may be fused with the sum that follows (one rounding less); nothing is reordered.
@@ -41,7 +40,10 @@ def package_stamp() -> tuple[float, int]:
     """
     package = Path(__file__).parent
     sources = [package / 'model' / 'joint_types.py']
-    sources += [path for path in package.rglob('*.py') if COMPILES.search(path.read_bytes())]
+    for path in package.rglob('*.py'):
+        text = path.read_bytes()
+        if any(mark in text for mark in COMPILES):
+            sources.append(path)
     stats = [path.stat() for path in sources]
     return max(s.st_mtime for s in stats), sum(s.st_size for s in stats)
 

@@ -14,7 +14,7 @@ from kinematics_node.ros.diagnostic_status import Thresholds
 from kinematics_node.ros.loop_blocks import Outcome
 from kinematics_node.ros.plan import listed
 from kinematics_node.ros.stream import Stream
-from kinematics_node.solve import SolveStatus
+from kinematics_node.solving.status import SolveStatus
 
 LEVELS = {
     'closed': Level.OK,

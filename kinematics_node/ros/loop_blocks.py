@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from kinematics_node.compiled import Ints
 from kinematics_node.ros.rate import SECOND
-from kinematics_node.solve import SolveStatus
+from kinematics_node.solving.status import SolveStatus
 
 
 @dataclass(frozen=True)

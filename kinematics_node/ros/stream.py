@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from dataclasses import field
 from functools import partial
 import time
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,7 +27,6 @@ from kinematics_node.ros.cdr import TransformBuffer
 from kinematics_node.ros.complaints import Complaints
 from kinematics_node.ros.frames import layout_of
 from kinematics_node.ros.loop_blocks import LoopOptions
-from kinematics_node.ros.loops import Loops
 from kinematics_node.ros.outputs import CompleteState
 from kinematics_node.ros.outputs import transforms_of
 from kinematics_node.ros.plan import listed
@@ -42,6 +42,9 @@ from kinematics_node.ros.stream_kernels import OTHER_NAMES
 from kinematics_node.ros.stream_kernels import take_bound
 from kinematics_node.ros.stream_kernels import UNUSABLE
 from kinematics_node.ros.stream_kernels import write_transforms
+
+if TYPE_CHECKING:
+    from kinematics_node.ros.loops import Loops
 
 MOST_PLANS = 64
 
@@ -105,6 +108,9 @@ class Stream:
         self._gated = options.interval > 0 and not options.ignore_timestamp
         self.loops: Loops | None = None
         if model.closures or model.couplings:
+            # A robot without loops starts without the solver.
+            from kinematics_node.ros.loops import Loops
+
             self.loops = Loops(model, options.loops, complaints)
         self._doubted: set[int] = set()
         self._input = cdr.Buffer(1024)
