@@ -99,6 +99,13 @@ def test_velocity_and_effort_limits_hold_both_ways():
     assert 'effort 11 N m is above the limit 10 N m' in effort.message
 
 
+def test_limits_of_zero_are_those_of_a_description_that_knows_none():
+    builder = ModelBuilder('wheel')
+    limits = Limits(velocity=0.0, effort=0.0)
+    add_joint(builder, 'wheel', JointType.CONTINUOUS, 'base', 'rim', at(), (Z,), limits=limits)
+    assert check_state(builder.finalize(), {'wheel': 7.0}, {'wheel': 30.0}, {'wheel': 5.0}).valid
+
+
 SOFT = SoftLimits(lower=-0.8, upper=0.4, k_position=5.0, k_velocity=20.0)
 
 

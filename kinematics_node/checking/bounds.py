@@ -112,7 +112,13 @@ def position_ranges(model: Model, q: Array) -> Ranges:
 
 def rate_ranges(model: Model, kind: ViolationKind, values: Array, limit: Array) -> Ranges:
     """Return limits of velocities or efforts, the same both ways."""
-    return Ranges(kind, rate_places(model), values, -limit, limit)
+    most = known_limits(limit)
+    return Ranges(kind, rate_places(model), values, -most, most)
+
+
+def known_limits(limit: Array) -> Array:
+    """Return limits of velocities or efforts; 0 is what descriptions give who know none."""
+    return np.where(limit > 0.0, limit, np.inf)
 
 
 def stop_ranges(model: Model, q: Array) -> Ranges | None:
@@ -149,6 +155,7 @@ def soft_ranges(model: Model, q: Array, v: Array | None, effort: Array | None) -
     the joint's own limits.
     """
     positions, velocities, efforts = _Gathered(), _Gathered(), _Gathered()
+    velocity_limit, effort_limit = map(known_limits, (model.velocity_limit, model.effort_limit))
     for joint, row in zip(model.joints, model.tree[1:].tolist(), strict=True):
         soft = joint.soft_limits
         if soft is None or not joint.type.is_single_axis:
@@ -157,7 +164,7 @@ def soft_ranges(model: Model, q: Array, v: Array | None, effort: Array | None) -
         x = q[:, row[2]]
         if has_soft_positions(soft):
             positions.add(place, x, soft.lower, soft.upper)
-        top = float(model.velocity_limit[row[3]])
+        top = float(velocity_limit[row[3]])
         low, high = np.full(len(x), -top), np.full(len(x), top)
         if has_soft_positions(soft) and soft.k_position > 0.0:
             low = np.clip(-soft.k_position * (x - soft.lower), -top, top)
@@ -165,7 +172,7 @@ def soft_ranges(model: Model, q: Array, v: Array | None, effort: Array | None) -
             if v is not None:
                 velocities.add(place, v[:, row[3]], low, high)
         if v is not None and effort is not None and soft.k_velocity > 0.0:
-            most = float(model.effort_limit[row[3]])
+            most = float(effort_limit[row[3]])
             rate = v[:, row[3]]
             weakest = np.clip(-soft.k_velocity * (rate - low), -most, most)
             strongest = np.clip(-soft.k_velocity * (rate - high), -most, most)

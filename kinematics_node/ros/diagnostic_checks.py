@@ -7,12 +7,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
-import math
 
 import numpy as np
 
-from kinematics_node.model.ball_joint import quaternion_to_angles
-from kinematics_node.model.joint_types import JointType
+from kinematics_node.checking.bounds import ball_axis_ranges
+from kinematics_node.checking.bounds import position_ranges
+from kinematics_node.checking.bounds import rate_ranges
+from kinematics_node.checking.bounds import stop_ranges
+from kinematics_node.checking.bounds import violations_of
+from kinematics_node.checking.violation import ViolationKind
 from kinematics_node.ros.diagnostic_status import and_more
 from kinematics_node.ros.diagnostic_status import Episodes
 from kinematics_node.ros.diagnostic_status import Level
@@ -22,6 +25,12 @@ from kinematics_node.ros.diagnostic_status import Thresholds
 from kinematics_node.ros.stream import Stream
 
 MOST_SHOWN = 16
+# What stands before the name of a coordinate, so that each line has a name of its own.
+NAMES = {
+    ViolationKind.POSITION: '',
+    ViolationKind.VELOCITY: 'velocity of ',
+    ViolationKind.STOP: 'stop of ',
+}
 
 
 @dataclass(frozen=True)
@@ -34,7 +43,7 @@ class Violation:
 
 
 class Limits:
-    """Positions and velocities beyond their limits, of all joints that have a value."""
+    """Positions and velocities beyond limits and stops, of all joints that have a value."""
 
     name = 'limits'
 
@@ -43,11 +52,7 @@ class Limits:
 
     def look(self, stream: Stream, thresholds: Thresholds, now: Moment) -> Status:
         """Return the status at a moment."""
-        beyond = [
-            *beyond_positions(stream, thresholds.limit_tolerance),
-            *beyond_angles(stream, thresholds.limit_tolerance),
-            *beyond_rates(stream, thresholds.limit_tolerance),
-        ]
+        beyond = list(beyond_limits(stream, thresholds.limit_tolerance))
         history = self._episodes.note(bool(beyond), now)
         return status_of(beyond, history, 'all joints are within their limits')
 
@@ -95,52 +100,26 @@ def status_of(found: Sequence[Violation], history: dict[str, str], well: str) ->
     return Status(Level.WARN, worst.sentence + and_more(len(found)), values)
 
 
-def beyond_positions(stream: Stream, tolerance: float) -> Iterator[Violation]:
-    """Find coordinates beyond their limits."""
-    model, q = stream.model, stream.state[: stream.model.nq]
-    beyond = np.maximum(model.lower - q, q - model.upper)
-    shown = stream.shown()
-    for k in np.flatnonzero(beyond > tolerance).tolist():
-        if k in shown:
-            name, value = model.coordinate_names[k], float(q[k])
-            if value > model.upper[k]:
-                yield _beyond(name, value, float(model.upper[k]), 'upper limit')
-            else:
-                yield _beyond(name, value, float(model.lower[k]), 'lower limit')
-
-
-def beyond_angles(stream: Stream, tolerance: float) -> Iterator[Violation]:
-    """Find angles about a ball joint's axes beyond their limits."""
-    shown = stream.shown()
-    for link, joint in enumerate(stream.model.joints, start=1):
-        limited = any(math.isfinite(a.limits.upper - a.limits.lower) for a in joint.axes)
-        where = stream.states.coordinates(link)
-        if joint.type is not JointType.BALL or not limited or not shown.issuperset(where):
-            continue
-        w, x, y, z = stream.state[list(where)].tolist()
-        angles = quaternion_to_angles([axis.direction for axis in joint.axes], (w, x, y, z))
-        for number, (axis, angle) in enumerate(zip(joint.axes, angles, strict=True), start=1):
-            name, limits = f'{joint.name}/axis{number}', axis.limits
-            if angle > limits.upper + tolerance:
-                yield _beyond(name, angle, limits.upper, 'upper limit')
-            elif angle < limits.lower - tolerance:
-                yield _beyond(name, angle, limits.lower, 'lower limit')
-
-
-def beyond_rates(stream: Stream, tolerance: float) -> Iterator[Violation]:
-    """Find rates beyond their limits; a limit of 0 is what descriptions give who know none."""
-    limit, rates = stream.model.velocity_limit, np.abs(stream.rates())
-    # A rate that nobody gives is NaN, and beyond nothing.
-    for k in np.flatnonzero((rates > limit + tolerance) & (limit > 0.0)).tolist():
-        name = stream.model.velocity_names[k]
-        found = _beyond(name, float(rates[k]), float(limit[k]), 'velocity limit')
-        yield Violation(f'velocity of {name}', found.amount, found.sentence)
-
-
-def _beyond(name: str, value: float, bound: float, what: str) -> Violation:
-    amount = abs(value - bound)
-    sentence = f"'{name}' is at {value:.6g}, {amount:.3g} beyond its {what} {bound:.6g}"
-    return Violation(name, amount, sentence)
+def beyond_limits(stream: Stream, tolerance: float) -> Iterator[Violation]:
+    """Find positions, rates and angles of ball joints beyond a limit or a stop."""
+    model, shown = stream.model, stream.shown()
+    q, v = stream.state[np.newaxis, : model.nq], stream.rates()[np.newaxis]
+    known = {
+        joint.name
+        for link, joint in enumerate(model.joints, start=1)
+        if shown.issuperset(stream.states.coordinates(link))
+    }
+    for ranges in (
+        position_ranges(model, q),
+        ball_axis_ranges(model, q),
+        stop_ranges(model, q),
+        # A rate that nobody gives is NaN, and beyond nothing.
+        rate_ranges(model, ViolationKind.VELOCITY, v, model.velocity_limit),
+    ):
+        for _, found in violations_of(ranges, tolerance) if ranges is not None else ():
+            if found.element in known:
+                name = NAMES[found.kind] + found.coordinate
+                yield Violation(name, -found.margin, found.message)
 
 
 def contradicting_mimics(stream: Stream, tolerance: float) -> Iterator[Violation]:

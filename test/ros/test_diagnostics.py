@@ -178,10 +178,11 @@ def test_worst_violation_of_limits_since_when_and_how_often():
         take(stream, {'j1': 3.25, 'j2': -3.5}, velocity=[0.0, 0.0])
         status = look(task, stream, later)
     assert status.level is Level.WARN
-    assert status.message == "'j2' is at -3.5, 0.5 beyond its lower limit -3, and 1 more"
+    worst = "joint 'j2': position -3.5 rad is below the limit -3 rad"
+    assert status.message == f'{worst}, and 1 more'
     assert status.values['count'] == '2'
     assert (status.values['worst'], status.values['worst amount']) == ('j2', '0.5')
-    assert status.values['j1'] == "'j1' is at 3.25, 0.25 beyond its upper limit 3"
+    assert status.values['j1'] == "joint 'j1': position 3.25 rad is above the limit 3 rad"
     assert status.values['violations'] == '1'
     assert float(status.values['for [s]']) == pytest.approx(2.0, abs=0.1)
     assert float(status.values['since [s]']) == pytest.approx(NOW / SECOND + 1.0, abs=0.01)
@@ -197,7 +198,8 @@ def test_velocity_beyond_its_limit():
     stream = stream_of(ARM)
     take(stream, {'j1': 0.1, 'j2': 0.2}, velocity=[0.5, -1.5])
     status = look(Limits(), stream)
-    assert status.message == "'j2' is at 1.5, 0.5 beyond its velocity limit 1"
+    assert status.message == "joint 'j2': velocity -1.5 rad/s is below the limit -1 rad/s"
+    assert status.values['worst amount'] == '0.5'
     assert status.values['worst'] == 'velocity of j2'
 
 
@@ -214,7 +216,9 @@ def test_tolerance_of_limits(tolerance, level):
     assert look(Limits(), stream, limit_tolerance=tolerance).level is level
 
 
-@pytest.mark.parametrize(('angle', 'side'), [(0.8, 'upper limit 0.5'), (-0.8, 'lower limit -0.5')])
+@pytest.mark.parametrize(
+    ('angle', 'side'), [(0.8, 'above the limit 0.5'), (-0.8, 'below the limit -0.5')]
+)
 def test_angle_of_a_ball_joint_beyond_its_limit(angle, side):
     builder = ModelBuilder('ball')
     builder.add_link(Link('a'))
@@ -224,7 +228,24 @@ def test_angle_of_a_ball_joint_beyond_its_limit(angle, side):
     stream = stream_of(builder.finalize())
     take(stream, {'hip/axis1': 0.3, 'hip/axis2': angle, 'hip/axis3': 2.0})
     status = look(Limits(), stream)
-    assert status.message == f"'hip/axis2' is at {angle}, 0.3 beyond its {side}"
+    where = f"position {angle} rad of 'hip/axis2' is {side} rad"
+    assert status.message == f"joint 'hip': {where}"
+
+
+def test_position_beyond_a_stop():
+    """A stop is where the mechanism ends, whatever the limits say."""
+    builder = ModelBuilder('slide')
+    builder.add_link(Link('a'))
+    builder.add_link(Link('b'))
+    axis = Axis(X_AXIS, Bounds(-1.0, 1.0), stops=(-0.2, 0.3))
+    builder.add_joint(Joint('rod', JointType.PRISMATIC, 'a', 'b', axes=(axis,)))
+    stream = stream_of(builder.finalize())
+    take(stream, {'rod': 0.4})
+    status = look(Limits(), stream)
+    assert status.message == "joint 'rod': position 0.4 m is above the stop 0.3 m"
+    assert status.values['worst'] == 'stop of rod'
+    take(stream, {'rod': 0.1})
+    assert look(Limits(), stream).level is Level.OK
 
 
 # Mimics and couplings.
@@ -466,7 +487,7 @@ def test_a_limit_and_a_loop_are_violated_on_the_topic(robot):
     assert {s.hardware_id for s in found.values()} == {'bar'}
     wrong = {**well, 'limits': Level.WARN, 'loops': Level.ERROR, 'solver': Level.WARN}
     found = listener.after({'crank': 3.1}, lambda levels: levels == wrong)
-    assert found['limits'].message == "'crank' is at 3.1, 0.1 beyond its upper limit 3"
+    assert found['limits'].message == "joint 'crank': position 3.1 rad is above the limit 3 rad"
     assert found['loops'].message.startswith("'tip' does not close and is not published")
     values = {v.key: v.value for v in found['limits'].values}
     assert (values['count'], values['worst']) == ('1', 'crank')
