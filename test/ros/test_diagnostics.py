@@ -1,25 +1,25 @@
 # SPDX-FileCopyrightText: Joint Kinematics developers
 # SPDX-License-Identifier: Apache-2.0
-"""Diagnostics: each task on a stream without a middleware, then the topic itself."""
+"""Diagnostics of joint states, limits, mimics and couplings, on a stream without a middleware."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 import math
 import time
 
-from diagnostic_msgs.msg import DiagnosticArray
-from loop_models import four_bar
 import pytest
-from ros.harness import running
+from ros.diagnostic_looks import ARM
+from ros.diagnostic_looks import driven
+from ros.diagnostic_looks import gears
+from ros.diagnostic_looks import look
+from ros.diagnostic_looks import stream_of
+from ros.diagnostic_looks import take
 from ros.messages import joint_state
 from ros.messages import serialize_message
 from ros.recorder import NOW
-from ros.recorder import Recorder
 from ros.robots import joint
 from ros.robots import urdf
 
-from kinematics_node.formats.load import load_model
 from kinematics_node.model.builder import ModelBuilder
 from kinematics_node.model.elements import Axis
 from kinematics_node.model.elements import Coupling
@@ -33,40 +33,9 @@ from kinematics_node.model.joint_types import JointType
 from kinematics_node.ros.diagnostic_checks import Followers
 from kinematics_node.ros.diagnostic_checks import Limits
 from kinematics_node.ros.diagnostic_loops import LoopsStanding
-from kinematics_node.ros.diagnostic_loops import Solver
 from kinematics_node.ros.diagnostic_sources import JointStates
 from kinematics_node.ros.diagnostic_status import Level
-from kinematics_node.ros.diagnostic_status import Moment
-from kinematics_node.ros.diagnostic_status import Thresholds
-from kinematics_node.ros.loop_blocks import LoopOptions
 from kinematics_node.ros.rate import SECOND
-from kinematics_node.ros.stream import Options
-from kinematics_node.ros.stream import Stream
-
-# j1 and j2 are limited to -3..3 and to 1 rad/s; f follows j1.
-ARM = urdf(
-    joint('j1', 'revolute', 'base_link', 'a'),
-    joint('j2', 'revolute', 'a', 'b'),
-    joint('f', 'continuous', 'b', 'c', mimic='joint="j1" multiplier="2" offset="0.1"'),
-    joint('w', 'fixed', 'c', 'd'),
-)
-LEVELS = {bytes([level]): level for level in Level}
-
-
-def stream_of(model, **options):
-    model = model if not isinstance(model, str) else load_model(model)
-    return Stream(model, Options(**options), Recorder(), lambda: NOW)
-
-
-def take(stream, positions, **fields):
-    stream.take(serialize_message(joint_state(positions, **fields)))
-
-
-def look(task, stream, later=0.0, **thresholds):
-    """Return a task's status some seconds from now."""
-    steady = time.monotonic_ns() + round(SECOND * later)
-    return task.look(stream, Thresholds(**thresholds), Moment(steady, NOW + round(SECOND * later)))
-
 
 # Joint states.
 
@@ -277,14 +246,6 @@ def test_the_log_and_the_diagnostics_have_one_tolerance():
     assert stream.complaints.sentences == []
 
 
-def gears():
-    """Return j1 and j2 with j1 + 2 j2 = 0.3."""
-    joints = joint('j1', 'continuous', 'a', 'b'), joint('j2', 'continuous', 'b', 'c')
-    builder = load_model(urdf(*joints)).edit()
-    builder.add_coupling(Coupling('gear', (('j1', 1.0), ('j2', 2.0)), 0.3))
-    return builder.finalize()
-
-
 def test_a_coupling_that_measured_joints_contradict():
     stream, task = stream_of(gears()), Followers()
     take(stream, {'j1': 0.5, 'j2': 0.1})
@@ -323,199 +284,3 @@ def test_a_coupling_that_is_solved_agrees():
     for _ in range(2):
         assert look(task, stream).level is Level.OK
     assert look(JointStates(), stream).values['missing joints'] == 'none'
-
-
-# Loops and solver.
-
-
-def driven():
-    """Return a four-bar to be driven at its crank; beyond 0.9 rad or so its rocker is too far."""
-    return four_bar(ground=2.0, crank=1.0, coupler=0.8, rocker=0.8)
-
-
-def test_without_loops_nothing_is_wrong():
-    stream = stream_of(ARM)
-    for task in (LoopsStanding(), Solver()):
-        status = look(task, stream)
-        assert (status.level, status.message) == (Level.OK, 'the robot has no loops')
-
-
-def test_loops_before_any_joint_state():
-    stream = stream_of(driven())
-    for task in (LoopsStanding(), Solver()):
-        status = look(task, stream)
-        assert (status.level, status.message) == (Level.STALE, 'no joint states yet')
-
-
-def test_a_loop_closes_is_held_stops_and_closes_again():
-    hold = SECOND // 20
-    stream = stream_of(driven(), loops=LoopOptions(hold))
-    loops, solver = LoopsStanding(), Solver()
-    take(stream, {'crank': 0.3})
-    status = look(loops, stream)
-    assert (status.level, status.message) == (Level.OK, '1 of 1 blocks closed')
-    assert float(status.values['worst residual [m, rad]']) < 1e-10
-    assert status.values["'tip'"].startswith('closed, converged, residual ')
-    status = look(solver, stream)
-    assert (status.level, status.message) == (Level.OK, 'converged')
-    assert status.values['singular'] == 'no'
-    assert status.values['status'] == 'converged'
-    assert int(status.values['iterations']) >= 0
-    take(stream, {'crank': 2.5})
-    status = look(loops, stream)
-    assert status.level is Level.WARN
-    assert status.message.startswith("'tip' does not close and is held where it was (stalled, ")
-    assert float(status.values['worst residual [m, rad]']) > 0.1
-    time.sleep(2 * hold / SECOND)
-    take(stream, {'crank': 2.5})
-    status = look(loops, stream, later=2.0)
-    assert status.level is Level.ERROR
-    assert status.message.startswith("'tip' does not close and is not published (stalled, ")
-    assert 'not closed for 2.' in status.values["'tip'"]
-    assert status.values['violations'] == '1'
-    status = look(solver, stream)
-    assert (status.level, status.message) == (Level.WARN, "stalled at 'tip'")
-    assert status.values['singular'] == 'not known'
-    take(stream, {'crank': 0.3})
-    assert look(loops, stream).level is Level.OK
-    assert look(solver, stream).level is Level.OK
-
-
-def test_a_loop_that_has_never_closed():
-    stream = stream_of(driven())
-    take(stream, {'crank': 2.5})
-    status = look(LoopsStanding(), stream)
-    assert status.level is Level.ERROR
-    assert status.message.startswith("'tip' has never closed (")
-
-
-def test_a_closed_loop_stays_closed_when_messages_end():
-    stream = stream_of(driven(), loops=LoopOptions(hold=1))
-    take(stream, {'crank': 0.3})
-    time.sleep(0.01)
-    assert look(Limits(), stream).level is Level.OK
-    assert look(LoopsStanding(), stream).level is Level.OK
-
-
-def test_a_singular_four_bar_is_named():
-    """Crank and coupler and rocker in one line: a parallelogram that lies flat."""
-    stream = stream_of(four_bar(ground=2.0, crank=1.0, coupler=2.0, rocker=1.0))
-    take(stream, {'crank': 0.7})
-    assert look(Solver(), stream).values['singular'] == 'no'
-    take(stream, {'crank': 0.0})
-    status = look(Solver(), stream)
-    assert (status.level, status.message) == (
-        Level.WARN,
-        'converged at a singular configuration',
-    )
-
-
-def test_a_loop_that_waits_for_its_motor():
-    """The motor is what is missing, and not what follows from it."""
-    builder = driven().edit()
-    k = builder.joint_id('crank')
-    builder.joints[k] = replace(builder.joints[k], actuated=True)
-    stream = stream_of(builder.finalize())
-    take(stream, {'rocker': 1.0})
-    status = look(LoopsStanding(), stream)
-    assert (status.level, status.message) == (Level.WARN, "'tip' waits for 'crank'")
-    assert status.values['missing motors'] == 'crank'
-    assert look(JointStates(), stream).values['missing joints'] == 'crank'
-    status = look(Solver(), stream)
-    assert (status.level, status.message) == (Level.STALE, 'nothing has been solved yet')
-
-
-def test_joints_of_a_loop_of_which_nothing_is_measured_are_missing():
-    stream = stream_of(driven())
-    take(stream, {'elsewhere': 1.0})
-    assert look(JointStates(), stream).values['missing joints'] == 'crank, coupler, rocker'
-
-
-# The topic.
-
-FOUR_BAR = urdf(
-    joint('crank', 'revolute', 'base_link', 'crank_link'),
-    joint('coupler', 'continuous', 'crank_link', 'coupler_link', xyz='1 0 0'),
-    joint('rocker', 'continuous', 'base_link', 'rocker_link', xyz='2 0 0'),
-    name='bar',
-)
-CLOSURE = {
-    'closures.tip.type': 'revolute',
-    'closures.tip.link_A': 'coupler_link',
-    'closures.tip.link_B': 'rocker_link',
-    'closures.tip.origin_A': [0.8, 0.0, 0.0],
-    'closures.tip.origin_B': [0.8, 0.0, 0.0],
-    'closures.tip.axis': [0.0, 0.0, 1.0],
-}
-
-
-@pytest.fixture(scope='module')
-def robot():
-    with running({'robot_description': FOUR_BAR, 'diagnostics_period': 0.1, **CLOSURE}) as robot:
-        yield robot
-
-
-class Listener:
-    """Keeps what comes on /diagnostics."""
-
-    def __init__(self, peer):
-        self.messages = []
-        self.peer = peer
-        peer.node.create_subscription(DiagnosticArray, '/diagnostics', self.messages.append, 10)
-
-    def after(self, positions, done):
-        """Send positions again and again until the statuses by task are as wanted."""
-        self.messages.clear()
-
-        def ready():
-            self.peer.send(positions, stamp=self.peer.fresh())
-            self.peer.listen(0.02)
-            if not self.messages:
-                return None
-            found = {s.name.split(': ')[1]: s for s in self.messages[-1].status}
-            return found if done({n: LEVELS[s.level] for n, s in found.items()}) else None
-
-        return self.peer.until(ready, what=positions)
-
-
-def test_a_limit_and_a_loop_are_violated_on_the_topic(robot):
-    listener = Listener(robot.peer)
-    everything = ('joint states', 'limits', 'mimics and couplings', 'loops', 'solver')
-    well = dict.fromkeys(everything, Level.OK)
-    found = listener.after({'crank': 0.3}, lambda levels: levels == well)
-    assert [s.name for s in found.values()] == [f'kinematics: {task}' for task in everything]
-    assert {s.hardware_id for s in found.values()} == {'bar'}
-    wrong = {**well, 'limits': Level.WARN, 'loops': Level.ERROR, 'solver': Level.WARN}
-    found = listener.after({'crank': 3.1}, lambda levels: levels == wrong)
-    assert found['limits'].message == "joint 'crank': position 3.1 rad is above the limit 3 rad"
-    assert found['loops'].message.startswith("'tip' does not close and is not published")
-    values = {v.key: v.value for v in found['limits'].values}
-    assert (values['count'], values['worst']) == ('1', 'crank')
-    listener.after({'crank': 0.3}, lambda levels: levels == well)
-
-
-def test_period_and_thresholds_change_while_running(robot):
-    peer = robot.peer
-    listener = Listener(peer)
-    listener.after({'crank': 3.02}, lambda levels: levels['limits'] is Level.WARN)
-    peer.accept(limit_tolerance=0.1)
-    listener.after({'crank': 3.02}, lambda levels: levels['limits'] is Level.OK)
-    peer.accept(diagnostics_period=0.0, limit_tolerance=0.001)
-    peer.listen(0.5)
-    listener.messages.clear()
-    peer.listen(0.5)
-    assert listener.messages == []
-    peer.accept(diagnostics_period=0.05)
-    peer.until(lambda: len(listener.messages) > 5, timeout=2.0)
-    assert 'must be 0.0 or more seconds' in peer.refuse(diagnostics_period=-1.0)
-
-
-def test_without_a_robot_everything_is_stale():
-    with running(
-        {'use_robot_description_topic': True}, ready='waiting for a description'
-    ) as robot:
-        listener = Listener(robot.peer)
-        robot.peer.until(lambda: listener.messages)
-        for status in listener.messages[-1].status:
-            assert LEVELS[status.level] is Level.STALE
-            assert status.message == 'no description of a robot has come yet'
