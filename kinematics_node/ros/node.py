@@ -43,6 +43,7 @@ from kinematics_node.ros.services import Services
 from kinematics_node.ros.settings import ParameterError
 from kinematics_node.ros.settings import Settings
 from kinematics_node.ros.stream import Stream
+from kinematics_node.ros.watch import Watch
 
 T = TypeVar('T')
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -77,6 +78,7 @@ class KinematicsNode(Node):
         self.complaints = LoggedComplaints(self.get_logger())
         self.settings = parameters.declare(self)
         self.stream: Stream | None = None
+        self._watch: Watch | None = None
         self._text = self.settings.robot_description
         self._prepared: tuple[Settings, Model | None] | None = None
         self._complete: CompleteState | None = None
@@ -145,6 +147,7 @@ class KinematicsNode(Node):
             stream.adopt(self.stream)
         fresh = self.stream is None or self.stream.model is not model
         self.stream = stream
+        self._watch = Watch(stream)
         self.settings = settings
         self._complete = None
         self._tf_static.publish(static_transforms(model, settings.frame_prefix, self._now()))
@@ -285,11 +288,11 @@ class KinematicsNode(Node):
         self.diagnostics.follow(self.settings.diagnostics_period, self.settings.thresholds)
         self.markers.follow(self.settings.marker_options)
         self.forces.follow(self.settings.constraint_forces_rate)
-        if self.stream is None:
+        if self._watch is None:
             return
-        self.stream.complain_of_contradictions()
+        self._watch.complain_of_contradictions(self.settings.mimic_tolerance)
         if time.monotonic() - self._started > PATIENCE:
-            self.stream.complain_of_silence()
+            self._watch.complain_of_silence()
 
     def _now(self) -> int:
         return int(self.get_clock().now().nanoseconds)

@@ -59,9 +59,7 @@ class Settings:
         interval = round(SECOND / self.publish_frequency) if self.publish_frequency else 0
         hold = round(SECOND * self.loop_hold_time)
         loops = LoopOptions(hold, self.loop_tolerance, self.project_measured)
-        return Options(
-            self.frame_prefix, interval, self.ignore_timestamp, loops, self.mimic_tolerance
-        )
+        return Options(self.frame_prefix, interval, self.ignore_timestamp, loops)
 
     @property
     def thresholds(self) -> Thresholds:

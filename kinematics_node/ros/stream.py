@@ -51,17 +51,12 @@ MOST_PLANS = 64
 
 @dataclass(frozen=True)
 class Options:
-    """How a stream answers: frame prefix, interval between answers [ns], stamps or not, loops.
-
-    A measured follower further than mimic_tolerance [rad or m] from where its mimic says is
-    complained about.
-    """
+    """How a stream answers: frame prefix, interval between answers [ns], stamps or not, loops."""
 
     prefix: str = ''
     interval: int = 0
     ignore_timestamp: bool = False
     loops: LoopOptions = field(default_factory=LoopOptions)
-    mimic_tolerance: float = 1e-3
 
 
 class Stream:
@@ -112,7 +107,6 @@ class Stream:
             from kinematics_node.ros.loops import Loops
 
             self.loops = Loops(model, options.loops, complaints)
-        self._doubted: set[int] = set()
         self._input = cdr.Buffer(1024)
 
     def take(self, message: bytes) -> bytes | None:
@@ -217,48 +211,6 @@ class Stream:
         if trial.loops is not None:
             trial.loops.warm_up()
         CompleteState(trial.model, trial.known).serialize(trial.state, trial.v, trial.stamp)
-
-    def complain_of_silence(self) -> None:
-        """Say once which planar, floating and other many-axis joints nobody gives a state."""
-        solved = frozenset().union(*self.loops.values()) if self.loops is not None else frozenset()
-        known = self.known | solved
-        for link, joint in enumerate(self.model.joints, start=1):
-            if joint.type.nq > 1 and not known.issuperset(self.states.coordinates(link)):
-                kind = joint.type.name.lower()
-                first = joint.name + joint.type.coordinate_suffixes[0]
-                self.complaints.once(
-                    f'no-state-of-{joint.name}',
-                    f"joint '{joint.name}' is {kind} and nobody gives its state, on "
-                    f"multi_dof_joint_states or on joint_states as '{first}' and so on; it is "
-                    'not published',
-                )
-
-    def complain_of_contradictions(self) -> None:
-        """Name measured followers that were elsewhere than their mimic says at two calls in a row.
-
-        A single look may fall between the messages of two publishers.
-        """
-        doubted = set()
-        for row, (multiplier, offset) in zip(
-            self.model.mimic_index, self.model.mimic_ratio, strict=True
-        ):
-            follower, master = int(row[0]), int(row[1])
-            if follower not in self.measured or master not in self.known:
-                continue
-            right = multiplier * self.state[master] + offset
-            if abs(self.state[follower] - right) > self.options.mimic_tolerance:
-                doubted.add(follower)
-                if follower in self._doubted:
-                    self._complain_of_contradiction(follower, master, right)
-        self._doubted = doubted
-
-    def _complain_of_contradiction(self, follower: int, master: int, right: float) -> None:
-        name, of = (self.model.coordinate_names[k] for k in (follower, master))
-        self.complaints.repeated(
-            f'contradiction-of-{name}',
-            f"joint '{name}' is at {self.state[follower]:.6g} where its mimic of '{of}' says "
-            f'{right:.6g}; it is published as measured',
-        )
 
     def everything(self) -> bytes | None:
         """Return a TFMessage of all joints whose position is known.

@@ -36,6 +36,7 @@ from kinematics_node.ros.diagnostic_loops import LoopsStanding
 from kinematics_node.ros.diagnostic_sources import JointStates
 from kinematics_node.ros.diagnostic_status import Level
 from kinematics_node.ros.rate import SECOND
+from kinematics_node.ros.watch import Watch
 
 # Joint states.
 
@@ -239,11 +240,15 @@ def test_a_follower_counts_at_the_second_look():
 
 
 def test_the_log_and_the_diagnostics_have_one_tolerance():
-    stream = stream_of(ARM, mimic_tolerance=0.3)
-    for _ in range(2):
-        take(stream, {'j1': 0.5, 'j2': 0.0, 'f': 1.3})
-        stream.complain_of_contradictions()
-    assert stream.complaints.sentences == []
+    stream, task = stream_of(ARM), Followers()
+    watch = Watch(stream)
+    for tolerance in (0.3, 0.1):
+        for _ in range(2):
+            take(stream, {'j1': 0.5, 'j2': 0.0, 'f': 1.3})
+            watch.complain_of_contradictions(tolerance)
+            status = look(task, stream, mimic_tolerance=tolerance)
+        said = [s for s in stream.complaints.sentences if "'f' is at 1.3" in s]
+        assert (status.level is Level.WARN, len(said)) == ((tolerance < 0.2), int(tolerance < 0.2))
 
 
 def test_a_coupling_that_measured_joints_contradict():

@@ -16,6 +16,7 @@ from transforms3d.quaternions import quat2mat
 
 from kinematics_node.fk import frame_poses
 from kinematics_node.formats.load import load_model
+from kinematics_node.ros.watch import Watch
 from kinematics_node.solve import LoopSolver
 
 EXAMPLES = Path(__file__).resolve().parents[2] / 'examples'
@@ -43,5 +44,5 @@ def test_every_frame_moves_with_the_motors_alone(name: str) -> None:
                 X = frame_poses(model, q, joint.child, relative_to=joint.parent)
                 np.testing.assert_allclose(answer[joint.child][:3, 3], X[4:], atol=1e-8)
                 np.testing.assert_allclose(answer[joint.child][:3, :3], quat2mat(X[:4]), atol=1e-8)
-    stream.complain_of_silence()
+    Watch(stream).complain_of_silence()
     assert stream.complaints.sentences == []

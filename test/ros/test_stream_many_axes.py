@@ -21,6 +21,7 @@ from ros.robots import urdf
 
 from kinematics_node.formats.load import load_model
 from kinematics_node.ros.multi_dof import coordinates_of
+from kinematics_node.ros.watch import Watch
 
 FLOATING = urdf(joint('base', 'floating', 'world', 'body', xyz='1 2 3', rpy='0.1 0.2 0.3'))
 PLANAR = urdf(joint('base', 'planar', 'world', 'body', xyz='1 2 3', axis='0 0 1'))
@@ -136,7 +137,7 @@ def test_pose_with_one_number_that_is_not_finite_stays_whole(bad):
 def test_silence_about_a_joint_is_said_and_nothing_published(text, name):
     stream = stream_of(text)
     assert stream.everything() is None
-    stream.complain_of_silence()
+    Watch(stream).complain_of_silence()
     assert f"joint '{name}' is" in stream.complaints
     assert 'nobody gives its state' in stream.complaints
 
@@ -144,7 +145,7 @@ def test_silence_about_a_joint_is_said_and_nothing_published(text, name):
 def test_no_silence_where_a_state_is_given():
     stream = stream_of(FLOATING)
     taken(stream, pose_values())
-    stream.complain_of_silence()
+    Watch(stream).complain_of_silence()
     assert stream.complaints.sentences == []
 
 
