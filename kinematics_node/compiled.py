@@ -24,11 +24,16 @@ from numpy.typing import NDArray
 Array: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int32]
 Indices: TypeAlias = NDArray[np.int64]
-COMPILES = (b'\n@kernel\n', b'\n@leaf\n', b'\n@inlined\n', b'\n@register_jitable\n')
+COMPILES = tuple(
+    b'\n@%b\n' % name
+    for name in (b'kernel', b'leaf', b'summing_leaf', b'inlined', b'register_jitable')
+)
 F = TypeVar('F', bound=Callable[..., Any])
 
 # A product may be fused with the sum that follows (one rounding less); nothing is reordered.
 FUSED = {'contract'}
+# Sums are reordered too, so that several terms are added at a time; only in a summing_leaf.
+REORDERED = {'contract', 'reassoc', 'nsz'}
 
 
 @lru_cache(maxsize=1)
@@ -65,6 +70,11 @@ def leaf(function: F) -> F:
     return _compiled(function, _nrt=False)
 
 
+def summing_leaf(function: F) -> F:
+    """Compile a leaf that adds up long rows, in whatever order the processor is quickest."""
+    return _compiled(function, _nrt=False, fastmath=REORDERED)
+
+
 def inlined(function: F) -> F:
     """Make a small leaf part of each kernel that calls it.
 
@@ -75,10 +85,9 @@ def inlined(function: F) -> F:
     )(function)
 
 
-def _compiled(function: F, **options: bool) -> F:
-    dispatcher = numba.njit(
-        cache=True, nogil=True, error_model='numpy', fastmath=FUSED, **options
-    )(function)
+def _compiled(function: F, **options: Any) -> F:
+    options.setdefault('fastmath', FUSED)
+    dispatcher = numba.njit(cache=True, nogil=True, error_model='numpy', **options)(function)
     cache = getattr(getattr(dispatcher, '_cache', None), '_cache_file', None)
     if cache is not None:
         cache._source_stamp = package_stamp()

@@ -124,11 +124,12 @@ def test_inverse_dynamics_is_linear_in_accelerations_by_the_inertia():
 def test_factor_solves():
     model, q, _, b = moving(3)
     M = inertia_matrix(model, q)
-    L, y = M.copy(), np.array([b])
-    assert factor(plan_of(model).ancestor, L, np.empty(model.nv)) == -1
+    L, y, pivots = M.copy(), np.array([b]), np.empty(model.nv)
+    assert factor(plan_of(model).ancestor, L, pivots) == -1
+    assert_allclose(pivots * np.diag(L), 1.0, rtol=1e-15)
     assert_allclose(np.tril(L).T @ np.tril(L), M, atol=1e-12)
-    solve_transposed(plan_of(model).ancestor, L, y, 0)
-    solve_plain(plan_of(model).ancestor, L, y, 0)
+    solve_transposed(plan_of(model).ancestor, L, pivots, y, 0)
+    solve_plain(plan_of(model).ancestor, L, pivots, y, 0)
     assert_allclose(M @ y[0], b, atol=1e-10)
 
 

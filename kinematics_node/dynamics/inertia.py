@@ -33,7 +33,6 @@ from kinematics_node.spatial import rotate
 from kinematics_node.spatial import rotation
 from kinematics_node.spatial import rotation_rows
 from kinematics_node.spatial import scale
-from kinematics_node.spatial import subtract
 from kinematics_node.spatial import Vector
 
 SMALLEST_PIVOT = 1e-13
@@ -87,29 +86,31 @@ def _add_shifted(I_C: Array, i: int, parent: int, X: Array) -> None:
 
 
 @leaf
-def write_inertia(
-    tree: Ints,
-    placement: Array,
-    inertia: Array,
-    q: Array,
-    X: Array,
-    I_C: Array,
-    S: Array,
-    M: Array,
-) -> None:
-    """Write M (nv, nv), which comes zero; S (nv, 6) takes the columns about Co on world axes."""
-    write_composites(tree, inertia, X, I_C)
+def write_columns(tree: Ints, placement: Array, q: Array, X: Array, S: Array) -> None:
+    """Write S (nv, 6): the twist about Wo on world axes of each coordinate's unit rate."""
     for i in range(1, tree.shape[0]):
-        kind, n = tree[i, 1], tree[i, 3]
+        kind = tree[i, 1]
         X_WM = joint_frame(placement, i, X)
-        p = subtract((X[i, 4], X[i, 5], X[i, 6]), position(X_WM))
         for column in range(JOINT_RATES[kind]):
             w, u = joint_rate_motion(kind, placement, i, q, tree[i, 2], column)
-            w, u = rotate(rotation(X_WM), w), rotate(rotation(X_WM), u)
-            u = add(u, cross(w, p))
-            S[n + column, 0], S[n + column, 1], S[n + column, 2] = w
-            S[n + column, 3], S[n + column, 4], S[n + column, 5] = u
-            h = (I_C[i, 1], I_C[i, 2], I_C[i, 3])
+            w = rotate(rotation(X_WM), w)
+            u = add(rotate(rotation(X_WM), u), cross(position(X_WM), w))
+            n = tree[i, 3] + column
+            S[n, 0], S[n, 1], S[n, 2] = w
+            S[n, 3], S[n, 4], S[n, 5] = u
+
+
+@leaf
+def write_inertia(tree: Ints, inertia: Array, X: Array, I_C: Array, S: Array, M: Array) -> None:
+    """Write M (nv, nv), which comes zero; S (nv, 6), as of write_columns, is then about Co."""
+    write_composites(tree, inertia, X, I_C)
+    for i in range(1, tree.shape[0]):
+        p = (X[i, 4], X[i, 5], X[i, 6])
+        h = (I_C[i, 1], I_C[i, 2], I_C[i, 3])
+        for n in range(tree[i, 3], tree[i, 3] + JOINT_RATES[tree[i, 1]]):
+            w = (S[n, 0], S[n, 1], S[n, 2])
+            u = add((S[n, 3], S[n, 4], S[n, 5]), cross(w, p))
+            S[n, 3], S[n, 4], S[n, 5] = u
             f = add(scale(I_C[i, 0], u), cross(w, h))
             tau = cross(h, u)
             tau = (
@@ -117,7 +118,7 @@ def write_inertia(
                 tau[1] + I_C[i, 7] * w[0] + I_C[i, 5] * w[1] + I_C[i, 9] * w[2],
                 tau[2] + I_C[i, 8] * w[0] + I_C[i, 9] * w[1] + I_C[i, 6] * w[2],
             )
-            _write_column(tree, X, i, n + column, tau, f, S, M)
+            _write_column(tree, X, i, n, tau, f, S, M)
 
 
 @inlined
@@ -155,26 +156,28 @@ def joint_inertia(tree: Ints, placement: Array, inertia: Array, q: Array, M: Arr
         for k in range(M.shape[0]):
             M[n, k] = 0.0
     forward_kinematics(tree, placement, q, X)
-    write_inertia(tree, placement, inertia, q, X, I_C, S, M)
+    write_columns(tree, placement, q, X, S)
+    write_inertia(tree, inertia, X, I_C, S, M)
 
 
 @leaf
-def factor(ancestor: Ints, M: Array, diagonal: Array) -> int:
-    """Overwrite the lower half of M with L, M = L^T L; its diagonal is kept in `diagonal`.
+def factor(ancestor: Ints, M: Array, pivots: Array) -> int:
+    """Overwrite the lower half of M with L, M = L^T L; pivots become 1 / L[k, k].
 
     ancestor[k] is the velocity coordinate next above k in the tree, -1 for none. Returns the first
     coordinate, from the last backward, that has no inertia of its own left, or -1.
     """
     for k in range(M.shape[0]):
-        diagonal[k] = M[k, k]
+        pivots[k] = M[k, k]
     for k in range(M.shape[0] - 1, -1, -1):
         # What is left of a coordinate's inertia once those below it are free to move.
-        if not M[k, k] > SMALLEST_PIVOT * diagonal[k]:
+        if not M[k, k] > SMALLEST_PIVOT * pivots[k]:
             return k
         M[k, k] = math.sqrt(M[k, k])
+        pivots[k] = 1.0 / M[k, k]
         i = ancestor[k]
         while i >= 0:
-            M[k, i] /= M[k, k]
+            M[k, i] *= pivots[k]
             i = ancestor[i]
         i = ancestor[k]
         while i >= 0:
@@ -187,24 +190,26 @@ def factor(ancestor: Ints, M: Array, diagonal: Array) -> int:
 
 
 @leaf
-def solve_transposed(ancestor: Ints, L: Array, Y: Array, r: int) -> None:
+def solve_transposed(ancestor: Ints, L: Array, pivots: Array, Y: Array, r: int) -> None:
     """Replace row r of Y by its y with L^T y = row."""
     for k in range(L.shape[0] - 1, -1, -1):
         if Y[r, k] == 0.0:
             continue
-        Y[r, k] /= L[k, k]
+        y = Y[r, k] * pivots[k]
+        Y[r, k] = y
         i = ancestor[k]
         while i >= 0:
-            Y[r, i] -= L[k, i] * Y[r, k]
+            Y[r, i] -= L[k, i] * y
             i = ancestor[i]
 
 
 @leaf
-def solve_plain(ancestor: Ints, L: Array, Y: Array, r: int) -> None:
+def solve_plain(ancestor: Ints, L: Array, pivots: Array, Y: Array, r: int) -> None:
     """Replace row r of Y by its y with L y = row."""
     for k in range(L.shape[0]):
+        y = Y[r, k]
         i = ancestor[k]
         while i >= 0:
-            Y[r, k] -= L[k, i] * Y[r, i]
+            y -= L[k, i] * Y[r, i]
             i = ancestor[i]
-        Y[r, k] /= L[k, k]
+        Y[r, k] = y * pivots[k]

@@ -31,18 +31,21 @@ def actuated_coordinates(
         A fixed joint is asked to be actuated.
     """
     if actuated is not None:
-        return named(model, actuated) & ~plan.braked, 'the request'
+        return named(model, plan, actuated), 'the request'
     if measured is not None and not plan.described:
-        return named(model, measured) & ~plan.braked, 'the measured joints'
+        return named(model, plan, measured), 'the measured joints'
     return plan.actuated, plan.actuated_from
 
 
-def named(model: Model, names: Iterable[str]) -> Mask:
-    """Return the coordinates of joints, or single coordinates, by name."""
+def named(model: Model, plan: Plan, names: Iterable[str]) -> Mask:
+    """Return the coordinates of joints, or single coordinates, by name; not those of brakes."""
     mask = np.zeros(model.nv, bool)
     for name in names:
         where = coordinates_named(model, name)
         if where.start == where.stop:
             raise ValueShapeError(f"joint '{name}' is fixed and cannot be actuated; leave it out")
         mask[where] = True
+    mask &= ~plan.braked
+    # As the plan's own: a kernel is compiled anew for an array that may be written.
+    mask.setflags(write=False)
     return mask

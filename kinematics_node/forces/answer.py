@@ -1,10 +1,6 @@
 # SPDX-FileCopyrightText: Joint Kinematics developers
 # SPDX-License-Identifier: Apache-2.0
-"""The answer in one compiled call, where rows are independent and inertias positive.
-
-All that it writes stands in one buffer, of which PackedSolution cuts what is looked at: calling
-with many arrays, and making them, would cost more than the arithmetic.
-"""
+"""The answer in one compiled call, where rows are independent and inertias positive."""
 
 from __future__ import annotations
 
@@ -17,7 +13,6 @@ from kinematics_node.compiled import Indices
 from kinematics_node.compiled import Ints
 from kinematics_node.compiled import kernel
 from kinematics_node.compiled import leaf
-from kinematics_node.constraints.primitive import ROW_WIDTH
 from kinematics_node.constraints.primitive import WEIGHT
 from kinematics_node.dynamics.inverse import inverse_dynamics
 from kinematics_node.dynamics.passive import write_passive_efforts
@@ -27,29 +22,25 @@ from kinematics_node.forces.kernels import add_multipliers
 from kinematics_node.forces.kernels import evaluate
 from kinematics_node.forces.kernels import REDUNDANT
 from kinematics_node.forces.kernels import UNIQUE
-from kinematics_node.forces.plan import Flags
+from kinematics_node.forces.packed import ACTUATOR
+from kinematics_node.forces.packed import ALONG
+from kinematics_node.forces.packed import cut
+from kinematics_node.forces.packed import ROTOR
+from kinematics_node.forces.packed import SPRINGS
+from kinematics_node.forces.packed import UNBALANCED
+from kinematics_node.forces.packed import VDOT
+from kinematics_node.forces.plan import Mask
 from kinematics_node.kinematics.poses import accept_positions
 
 INVERSE, FORWARD = 0, 1
 REFUSED = -3
 ARMATURE = 4
-VDOT, SPRINGS, ACTUATOR, UNBALANCED, ROTOR, ALONG, WIDTH = 0, 1, 4, 5, 6, 7, 8
-
-
-def buffer_size(nv: int, rows: int, links: int) -> int:
-    """Return how many numbers an answer takes."""
-    return WIDTH * nv + rows * (3 + ROW_WIDTH + nv) + 19 * links
 
 
 @kernel
 def answer(
-    mode: int,
-    frame: int,
-    alpha: float,
-    beta: float,
     tree: Ints,
     placement: Array,
-    inertia: Array,
     elements: Indices,
     geometry: Array,
     support: Indices,
@@ -58,18 +49,24 @@ def answer(
     ancestor: Ints,
     coordinates: Array,
     rows_held: Array,
+    mode: int,
+    frame: int,
+    alpha: float,
+    beta: float,
+    inertia: Array,
     q: Array,
     v: Array,
     given: Array,
     gravity: Array,
     external: Array,
-    actuated: Flags,
+    actuated: Mask,
     buffer: Array,
 ) -> int:
     """Answer a question; `given` are accelerations (inverse) or efforts (forward).
 
-    Returns UNIQUE, or NO_MASS, REDUNDANT or REFUSED (a number that is not finite, a quaternion
-    without length), with nothing useful written. Quaternions in q are brought to unit length.
+    In forward mode what joints transmit is left to transmit(). Returns UNIQUE, or NO_MASS,
+    REDUNDANT or REFUSED (a number that is not finite, a quaternion without length), with nothing
+    useful written. Quaternions in q are brought to unit length.
     """
     nv, rows, links = v.shape[0], rows_held.shape[0], tree.shape[0]
     if accept_positions(tree, q) >= 0 or not is_finite(v) or not is_finite(given):
@@ -78,27 +75,22 @@ def answer(
     along, vdot = E[ALONG], E[VDOT]
     write_passive_efforts(position, coordinates, q, v, E[SPRINGS:ACTUATOR])
     start(mode, given, rows_held, E, records, J)
-    status, is_plain = UNIQUE, mode == INVERSE and rows == 0
-    if not is_plain:
-        M = np.empty((nv, nv) if mode == FORWARD else (0, 0))
-        fill(M, 0.0)
-        model = (tree, placement, inertia, elements, geometry, support, coefficient)
-        where = (*model, q, v, vdot, gravity, external, along)
-        evaluate(*where, X, F, records, rates, J, M)
-        write_needed(E, coordinates)
-        rows_there = (rows_held, J, multipliers)
-        if mode == INVERSE:
-            status = hold(E, actuated, coordinates, *rows_there)
-        else:
-            status = drive(alpha, beta, ancestor, coordinates, E, M, records, rates, *rows_there)
-    if status == UNIQUE and (is_plain or mode == FORWARD):
-        inverse_dynamics(
-            tree, placement, inertia, q, v, vdot, gravity, external, frame, along, total, X, F
-        )
-    if is_plain:
+    loads = (gravity, external)
+    if mode == INVERSE and rows == 0:
+        inverse_dynamics(tree, placement, inertia, q, v, vdot, *loads, frame, along, total, X, F)
         write_needed(E, coordinates)
         share_out(E, actuated)
-    elif status == UNIQUE:
+        return UNIQUE
+    M = np.zeros((nv, nv) if mode == FORWARD else (0, 0))
+    model = (tree, placement, inertia, elements, geometry, support, coefficient)
+    evaluate(*model, q, v, vdot, *loads, along, X, F, records, rates, J, M)
+    write_needed(E, coordinates)
+    if mode == FORWARD:
+        return drive(
+            alpha, beta, ancestor, coordinates, E, M, records, rates, rows_held, J, multipliers
+        )
+    status = hold(E, actuated, coordinates, rows_held, J, multipliers)
+    if status == UNIQUE:
         add_multipliers(
             tree, placement, elements, q, records, multipliers, frame, along, total, X, F
         )
@@ -106,24 +98,27 @@ def answer(
 
 
 @kernel
-def cut(
-    buffer: Array, nv: int, rows: int, links: int
-) -> tuple[Array, Array, Array, Array, Array, Array, Array, Array]:
-    """Return the arrays that stand in a buffer, in the order in which they stand there."""
-    k = WIDTH * nv
-    E = buffer[:k].reshape((WIDTH, nv))
-    total = buffer[k : k + 6 * links].reshape((links, 6))
-    k += 6 * links
-    F = buffer[k : k + 6 * links].reshape((links, 6))
-    k += 6 * links
-    X = buffer[k : k + 7 * links].reshape((links, 7))
-    k += 7 * links
-    records = buffer[k : k + ROW_WIDTH * rows].reshape((rows, ROW_WIDTH))
-    k += ROW_WIDTH * rows
-    rates = buffer[k : k + 2 * rows].reshape((rows, 2))
-    k += 2 * rows
-    J = buffer[k : k + rows * nv].reshape((rows, nv))
-    return E, total, F, X, records, rates, J, buffer[k + rows * nv : k + rows * (nv + 1)]
+def transmit(
+    tree: Ints,
+    placement: Array,
+    elements: Indices,
+    frame: int,
+    inertia: Array,
+    q: Array,
+    v: Array,
+    gravity: Array,
+    external: Array,
+    rows: int,
+    buffer: Array,
+) -> None:
+    """Write what joints transmit at the accelerations and multipliers that the buffer holds."""
+    E, total, F, X, records, _, _, multipliers = cut(buffer, v.shape[0], rows, tree.shape[0])
+    inverse_dynamics(
+        tree, placement, inertia, q, v, E[VDOT], gravity, external, frame, E[ALONG], total, X, F
+    )
+    add_multipliers(
+        tree, placement, elements, q, records, multipliers, frame, E[ALONG], total, X, F
+    )
 
 
 @leaf
@@ -132,15 +127,16 @@ def start(mode: int, given: Array, rows_held: Array, E: Array, records: Array, J
     for n in range(E.shape[1]):
         E[VDOT, n] = given[n] if mode == INVERSE else 0.0
         E[ACTUATOR, n] = given[n]
-    fill(J, 0.0)
     for r in range(rows_held.shape[0]):
         records[r, WEIGHT] = 1.0
+        for n in range(E.shape[1]):
+            J[r, n] = 0.0
 
 
 @kernel
 def hold(
     E: Array,
-    actuated: Flags,
+    actuated: Mask,
     coordinates: Array,
     rows_held: Array,
     J: Array,
@@ -199,11 +195,11 @@ def write_needed(E: Array, coordinates: Array) -> None:
 
 
 @leaf
-def share_out(E: Array, actuated: Flags) -> None:
+def share_out(E: Array, actuated: Mask) -> None:
     """Give the actuators what is to be held where they are, and leave the rest unbalanced."""
     for n in range(E.shape[1]):
         E[ACTUATOR, n] = 0.0
-        if actuated[n] != 0:
+        if actuated[n]:
             E[ACTUATOR, n] = E[UNBALANCED, n]
             E[UNBALANCED, n] = 0.0
 
@@ -215,112 +211,3 @@ def is_finite(x: Array) -> bool:
     for n in range(x.shape[0]):
         finite = finite and math.isfinite(x[n])
     return finite
-
-
-@leaf
-def fill(A: Array, x: float) -> None:
-    """Write x all over a matrix."""
-    for i in range(A.shape[0]):
-        for j in range(A.shape[1]):
-            A[i, j] = x
-
-
-class PackedSolution:
-    """A Solution whose numbers stand in one buffer, as answer() writes it."""
-
-    braced = 0
-
-    def __init__(self, buffer: Array, rows_held: Array, nv: int, links: int) -> None:
-        self._buffer, self._rows_held, self._nv, self._links = buffer, rows_held, nv, links
-        self._rows = rows_held.shape[0]
-
-    def _coordinates(self, first: int) -> Array:
-        return self._buffer[first * self._nv : (first + 1) * self._nv]
-
-    def _links_part(self, first: int, width: int) -> Array:
-        start = WIDTH * self._nv + first * self._links
-        return self._buffer[start : start + width * self._links].reshape(-1, width)
-
-    def _rows_part(self, first: int, width: int) -> Array:
-        start = WIDTH * self._nv + 19 * self._links + first * self._rows
-        return self._buffer[start : start + width * self._rows].reshape(self._rows, width)
-
-    @property
-    def vdot(self) -> Array:
-        """Accelerations."""
-        return self._coordinates(VDOT)
-
-    @property
-    def passive(self) -> Array:
-        """Efforts of springs, dampers and friction."""
-        return self._buffer[SPRINGS * self._nv : ACTUATOR * self._nv].reshape(3, -1)
-
-    @property
-    def actuator(self) -> Array:
-        """Efforts of actuators."""
-        return self._coordinates(ACTUATOR)
-
-    @property
-    def unbalanced(self) -> Array:
-        """What is missing for balance."""
-        return self._coordinates(UNBALANCED)
-
-    @property
-    def rotor(self) -> Array:
-        """What the rotors' own inertia takes."""
-        return self._coordinates(ROTOR)
-
-    @property
-    def along(self) -> Array:
-        """S^T F."""
-        return self._coordinates(ALONG)
-
-    @property
-    def total(self) -> Array:
-        """Wrenches about Mo on the axes asked for."""
-        return self._links_part(0, 6)
-
-    @property
-    def F(self) -> Array:
-        """Wrenches about Co on world axes."""
-        return self._links_part(6, 6)
-
-    @property
-    def X(self) -> Array:
-        """Poses."""
-        return self._links_part(12, 7)
-
-    @property
-    def records(self) -> Array:
-        """The rows."""
-        return self._rows_part(0, ROW_WIDTH)
-
-    @property
-    def phi(self) -> Array:
-        """Residuals; a brake has none."""
-        return np.where(self._rows_held[:, 1] != 0.0, 0.0, self.records[:, 0])
-
-    @property
-    def phi_dot(self) -> Array:
-        """Rates of the residuals."""
-        return self._rows_part(ROW_WIDTH, 2)[:, 0]
-
-    @property
-    def acceleration_residual(self) -> Array:
-        """J v' + J' v."""
-        return self._rows_part(ROW_WIDTH, 2)[:, 1]
-
-    @property
-    def J(self) -> Array:
-        """The Jacobian."""
-        return self._rows_part(ROW_WIDTH + 2, self._nv)
-
-    @property
-    def multipliers(self) -> Array:
-        """Of closures, couplings, mimics and brakes."""
-        return self._rows_part(ROW_WIDTH + 2 + self._nv, 1)[:, 0]
-
-    @property
-    def freedom(self) -> Array:
-        """Nothing: the multipliers are unique."""
-        return np.zeros((self._rows, 0))

@@ -92,7 +92,7 @@ def solve_augmented(question: Question) -> Solution:
     SingularInertiaError
         Forward mode, and something without inertia is free to move.
     """
-    refuse_unusable(question)
+    refuse_unusable(question.model, question.q, question.v, question.given)
     system = AugmentedSystem(question.model)
     equations = equations_of(question, system)
     if question.mode == 'inverse':
@@ -215,8 +215,8 @@ def constraint_stack(question: Question, system: AugmentedSystem, at: BodyEquati
 def solve_inverse(question: Question, system: AugmentedSystem, at: BodyEquations) -> Solution:
     """Return efforts and multipliers for given accelerations, by ordered least squares."""
     plan, nv, rows = question.plan, question.model.nv, at.scale.size
-    a = body_motion(question, question.vdot)[2][1:].reshape(-1)
-    known = at.passive.efforts.sum(axis=0) + at.passive.rotor(question.vdot)
+    a = body_motion(question, question.given)[2][1:].reshape(-1)
+    known = at.passive.efforts.sum(axis=0) + at.passive.rotor(question.given)
     needed = at.M @ a - at.load - at.effort @ known
     A = np.concatenate((at.Phi_q.T * at.scale, at.effort * plan.rate_scale), axis=1)
     efforts = np.concatenate((np.zeros((nv, rows)), np.eye(nv)), axis=1)
@@ -238,7 +238,7 @@ def solve_inverse(question: Question, system: AugmentedSystem, at: BodyEquations
     free = freedom[1][:rows] * at.scale[:, None]
     multipliers = x[:rows] * at.scale
     return assemble(
-        question, at, question.vdot, a, actuator, found - actuator, multipliers, free, braced
+        question, at, question.given, a, actuator, found - actuator, multipliers, free, braced
     )
 
 
@@ -247,7 +247,7 @@ def solve_forward(question: Question, system: AugmentedSystem, at: BodyEquations
     passive, model = at.passive, question.model
     armature = passive.armature
     rotors = np.diag(armature) if armature.ndim == 1 else armature
-    driving = question.applied + passive.efforts.sum(axis=0) - passive.bias
+    driving = question.given + passive.efforts.sum(axis=0) - passive.bias
     driving -= rotors @ at.effort_bias
     force = at.load + at.effort @ driving
     M = at.M + at.effort @ rotors @ at.effort.T
@@ -267,7 +267,7 @@ def solve_forward(question: Question, system: AugmentedSystem, at: BodyEquations
     vdot = at.effort.T @ a + at.effort_bias
     unbalanced = np.zeros(model.nv)
     free = freedom[0] * s[:, None]
-    return assemble(question, at, vdot, a, question.applied, unbalanced, x * s, free, 0)
+    return assemble(question, at, vdot, a, question.given, unbalanced, x * s, free, 0)
 
 
 def assemble(

@@ -17,21 +17,22 @@ from kinematics_node.constraints.rows import write_rates
 from kinematics_node.dynamics.inertia import factor
 from kinematics_node.dynamics.inertia import solve_plain
 from kinematics_node.dynamics.inertia import solve_transposed
+from kinematics_node.dynamics.inertia import write_columns
 from kinematics_node.dynamics.inertia import write_inertia
 from kinematics_node.dynamics.inverse import gather
 from kinematics_node.dynamics.inverse import move_links
 from kinematics_node.dynamics.inverse import project
+from kinematics_node.forces.factors import add_rows
 from kinematics_node.forces.factors import orthogonalize
+from kinematics_node.forces.factors import padded
 from kinematics_node.forces.factors import solve_lower
 from kinematics_node.forces.factors import solve_upper
-from kinematics_node.kinematics.joint_motion import joint_frame
-from kinematics_node.kinematics.joint_motion import joint_rate_motion
+from kinematics_node.forces.factors import subtract_products
 from kinematics_node.kinematics.joint_motion import JOINT_RATES
+from kinematics_node.kinematics.velocity import load_spatial
 from kinematics_node.spatial import add
 from kinematics_node.spatial import cross
-from kinematics_node.spatial import position
-from kinematics_node.spatial import rotate
-from kinematics_node.spatial import rotation
+from kinematics_node.spatial import dot
 
 COUPLING = int(Kind.COUPLING)
 NO_MASS = -1
@@ -40,18 +41,14 @@ UNIQUE = 0
 
 
 @leaf
-def write_columns(tree: Ints, placement: Array, q: Array, X: Array, S: Array) -> None:
-    """Write S (nv, 6): the twist about Wo on world axes of each coordinate's unit rate."""
+def write_efforts(tree: Ints, X: Array, F: Array, S: Array, efforts: Array) -> None:
+    """Write S^T F, from wrenches F about Co and twists S about Wo, both on world axes."""
     for i in range(1, tree.shape[0]):
-        kind = tree[i, 1]
-        X_WM = joint_frame(placement, i, X)
-        for column in range(JOINT_RATES[kind]):
-            w, u = joint_rate_motion(kind, placement, i, q, tree[i, 2], column)
-            w = rotate(rotation(X_WM), w)
-            u = add(rotate(rotation(X_WM), u), cross(position(X_WM), w))
-            n = tree[i, 3] + column
-            S[n, 0], S[n, 1], S[n, 2] = w
-            S[n, 3], S[n, 4], S[n, 5] = u
+        tau, f = load_spatial(F, i)
+        tau = add(tau, cross((X[i, 4], X[i, 5], X[i, 6]), f))
+        for n in range(tree[i, 3], tree[i, 3] + JOINT_RATES[tree[i, 1]]):
+            w, u = load_spatial(S, n)
+            efforts[n] = dot(w, tau) + dot(u, f)
 
 
 @kernel
@@ -87,20 +84,19 @@ def evaluate(
     V = np.empty((links, 6))
     A = np.empty((links, 6))
     S = np.empty((J.shape[1], 6))
-    total = np.empty((links, 6))
     move_links(tree, placement, inertia, q, v, vdot, gravity, X, V, A, F)
     for i in range(external.shape[0]):
         for k in range(6):
             F[i, k] -= external[i, k]
     gather(tree, X, F)
-    project(tree, placement, q, X, F, 2, efforts, total)
-    write_rates(elements, geometry, support, coefficient, q, v, vdot, X, V, A, records, rates)
     write_columns(tree, placement, q, X, S)
+    write_efforts(tree, X, F, S, efforts)
+    write_rates(elements, geometry, support, coefficient, q, v, vdot, X, V, A, records, rates)
     count = elements.shape[0]
     write_jacobian(elements, support, coefficient, 0, count, 0, records, S, J)
     if M.shape[0] > 0:
         I_C = np.empty((links, 10))
-        write_inertia(tree, placement, inertia, q, X, I_C, S, M)
+        write_inertia(tree, inertia, X, I_C, S, M)
 
 
 @kernel
@@ -120,33 +116,31 @@ def accelerate(
     or REDUNDANT, with nothing useful written.
     """
     rows, width = J.shape
-    Y = np.empty((rows + 1, width))  # L^-T of the rows' J^T, and of the driving efforts
-    B, R = np.empty((rows, width)), np.empty((rows, rows))
-    spans = np.empty((rows, 2), np.uint64)
-    if factor(ancestor, M, vdot) >= 0:
+    B, R = np.zeros((rows, padded(width))), np.empty((rows, rows))
+    free = np.zeros((1, B.shape[1]))
+    spans, pivots = np.empty((rows, 2), np.int64), np.empty(width)
+    if factor(ancestor, M, pivots) >= 0:
         return NO_MASS
     for n in range(width):
-        Y[rows, n] = driving[n]
-        for r in range(rows):
-            Y[r, n] = J[r, n] * rows_held[r, 0]
-    for r in range(rows + 1):
-        solve_transposed(ancestor, M, Y, r)
+        free[0, n] = driving[n]
+    solve_transposed(ancestor, M, pivots, free, 0)
     for r in range(rows):
-        multipliers[r] = gamma[r] * rows_held[r, 0]
         for n in range(width):
-            B[r, n] = Y[r, n]
-            multipliers[r] -= Y[r, n] * Y[rows, n]
+            B[r, n] = J[r, n] * rows_held[r, 0]
+        solve_transposed(ancestor, M, pivots, B, r)
+        multipliers[r] = gamma[r] * rows_held[r, 0]
+    subtract_products(B, free[0], multipliers)
+    # With Y = L^-T of the rows' J^T and Y = R^T B, Y Y^T is R^T R.
     if not orthogonalize(B, R, spans):
         return REDUNDANT
     solve_lower(R, multipliers)
+    add_rows(B, multipliers, free[0])
     solve_upper(R, multipliers)
     for r in range(rows):
-        for n in range(width):
-            Y[rows, n] += Y[r, n] * multipliers[r]
         multipliers[r] *= rows_held[r, 0]
-    solve_plain(ancestor, M, Y, rows)
+    solve_plain(ancestor, M, pivots, free, 0)
     for n in range(width):
-        vdot[n] = Y[rows, n]
+        vdot[n] = free[0, n]
     return UNIQUE
 
 

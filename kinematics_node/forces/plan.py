@@ -5,12 +5,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kinematics_node.compiled import Array
+from kinematics_node.compiled import Indices
 from kinematics_node.compiled import Ints
 from kinematics_node.constraints.augmented import mimic_elements
 from kinematics_node.constraints.table import characteristic_length
@@ -21,12 +23,13 @@ from kinematics_node.constraints.table import pack
 from kinematics_node.constraints.table import Table
 from kinematics_node.dynamics.passive import passive_table
 from kinematics_node.dynamics.passive import PassiveTable
+from kinematics_node.forces.packed import buffer_size
 from kinematics_node.model.elements import Coupling
 from kinematics_node.model.joint_types import JointType
 from kinematics_node.model.model import Model
 
 Mask = NDArray[np.bool_]
-Flags = NDArray[np.int8]
+Arguments: TypeAlias = tuple[Ints, Array, Indices, Array, Indices, Array, Ints, Ints, Array, Array]
 RATE_SCALE = 5
 CLOSURE, COUPLING, MIMIC, BRAKE = 'closure', 'coupling', 'mimic', 'brake'
 
@@ -71,6 +74,10 @@ class Plan:
         brake takes the place of its motor.
     actuated_from : str
         Where that is known from.
+    arguments : tuple of array
+        The first arguments of the compiled answer.
+    answer_size : int
+        How many numbers it writes.
     """
 
     elements: tuple[Element, ...]
@@ -91,6 +98,8 @@ class Plan:
     described: bool
     actuated: Mask
     actuated_from: str
+    arguments: Arguments
+    answer_size: int
 
     @property
     def row_count(self) -> int:
@@ -128,6 +137,8 @@ def make_plan(model: Model) -> Plan:
     braked[[element.support[0][0] for element in brakes]] = True
     actuated &= ~braked
     actuated.setflags(write=False)
+    coordinates = np.column_stack((passive.constants, passive.armature, scale))
+    rows_held = np.column_stack((row_scale, holds)).reshape(-1, 2)
     return Plan(
         elements=elements,
         groups=groups,
@@ -140,8 +151,8 @@ def make_plan(model: Model) -> Plan:
         length=length,
         rate_scale=scale,
         row_scale=row_scale,
-        coordinates=np.column_stack((passive.constants, passive.armature, scale)),
-        rows_held=np.column_stack((row_scale, holds)).reshape(-1, 2),
+        coordinates=coordinates,
+        rows_held=rows_held,
         braked=braked,
         ball_brakes=any(
             axis.braked
@@ -152,6 +163,19 @@ def make_plan(model: Model) -> Plan:
         described=described,
         actuated=actuated,
         actuated_from=source,
+        arguments=(
+            model.tree,
+            model.placement,
+            table.elements,
+            table.geometry,
+            table.support,
+            table.coefficient,
+            passive.position,
+            ancestor,
+            coordinates,
+            rows_held,
+        ),
+        answer_size=buffer_size(model.nv, table.row_count, len(model.links)),
     )
 
 

@@ -19,7 +19,6 @@ from kinematics_node.forces.augmented import solve_augmented
 from kinematics_node.forces.plan import plan_of
 from kinematics_node.forces.reduced import solve_reduced
 from kinematics_node.forces.report import ForceReport
-from kinematics_node.forces.report import FRAME_WORDS
 from kinematics_node.forces.request import efforts_of
 from kinematics_node.forces.request import external_on_links
 from kinematics_node.forces.request import ExternalWrench
@@ -29,8 +28,8 @@ from kinematics_node.forces.request import loaded_inertia
 from kinematics_node.forces.request import METHODS
 from kinematics_node.forces.request import MODES
 from kinematics_node.forces.request import new_vector
-from kinematics_node.forces.request import one_of
 from kinematics_node.forces.request import Payload
+from kinematics_node.forces.request import refuse_unknown_words
 from kinematics_node.forces.request import vector_of
 from kinematics_node.forces.solution import Question
 from kinematics_node.forces.solution import refuse_unusable
@@ -40,6 +39,12 @@ from kinematics_node.model.model import Model
 EARTH = (0.0, 0.0, -9.81)
 DOWN = np.array(EARTH)
 NO_EXTERNAL = np.zeros((0, 6))
+NO_GAINS = (0.0, 0.0)
+FOUND = {
+    'inverse': "efforts are what mode 'inverse' finds; leave them out, or ask in mode 'forward'",
+    'forward': "accelerations a are what mode 'forward' finds; leave them out, or ask in mode "
+    "'inverse'",
+}
 
 
 def constraint_forces(
@@ -58,7 +63,7 @@ def constraint_forces(
     frame: str = 'parent',
     joints: Sequence[str] | None = None,
     method: str = 'reduced',
-    baumgarte: Sequence[float] = (0.0, 0.0),
+    baumgarte: Sequence[float] = NO_GAINS,
 ) -> ForceReport:
     """Return what every joint and closure carries, and whether that is certain.
 
@@ -105,49 +110,41 @@ def constraint_forces(
         Forward mode, and something without inertia is free to move.
     """
     plan = plan_of(model)
-    one_of(mode, MODES, 'mode')
-    one_of(method, METHODS, 'method')
-    refuse_mixed_modes(mode, a, efforts)
-    positions = new_vector(q, model.coordinate_names, 'q')
+    if mode not in MODES or method not in METHODS or frame not in FRAMES:
+        refuse_unknown_words(mode, method, frame)
+    if mode == 'inverse':
+        found, given = efforts, new_vector(a, model.velocity_names, 'a')
+    else:
+        found, given = a, efforts_of(model, efforts)
+    if found is not None:
+        raise ValueShapeError(FOUND[mode])
+    q, v = new_vector(q, model.coordinate_names, 'q'), new_vector(v, model.velocity_names, 'v')
     mask, source = actuated_coordinates(model, plan, actuated, measured)
-    alpha, beta = (0.0, 0.0) if baumgarte == (0.0, 0.0) else gains_of(baumgarte)
+    alpha, beta = NO_GAINS if baumgarte is NO_GAINS else gains_of(baumgarte)
+    outside = NO_EXTERNAL
+    if external:
+        refuse_unusable(model, q, v, given)
+        outside = external_at(model, q, external)
     question = Question(
         model=model,
         plan=plan,
         mode=mode,
         method=method,
-        frame=FRAME_WORDS.index(one_of(frame, FRAMES, 'frame')),
-        q=positions,
-        v=new_vector(v, model.velocity_names, 'v'),
-        vdot=new_vector(a, model.velocity_names, 'a'),
-        applied=efforts_of(model, efforts),
+        frame=FRAMES.index(frame),
+        q=q,
+        v=v,
+        given=given,
         inertia=loaded_inertia(model, payloads) if payloads else model.inertia,
-        external=NO_EXTERNAL,
+        external=outside,
         gravity=DOWN if gravity is EARTH else vector_of(gravity, 3, 'gravity'),
         actuated=mask,
         actuated_from=source,
         alpha=alpha,
         beta=beta,
     )
-    if external:
-        refuse_unusable(question)
-        question.external = external_at(model, positions, external)
     names = None if joints is None else wanted_names(model, joints)
     solve = solve_reduced if method == 'reduced' else solve_augmented
     return ForceReport(question, solve(question), names)
-
-
-def refuse_mixed_modes(mode: str, a: object, efforts: object) -> None:
-    """Refuse what a mode finds itself."""
-    if mode == 'inverse' and efforts is not None:
-        raise ValueShapeError(
-            "efforts are what mode 'inverse' finds; leave them out, or ask in mode 'forward'"
-        )
-    if mode == 'forward' and a is not None:
-        raise ValueShapeError(
-            "accelerations a are what mode 'forward' finds; leave them out, or ask in mode "
-            "'inverse'"
-        )
 
 
 def external_at(model: Model, q: Array, external: Sequence[ExternalWrench]) -> Array:

@@ -9,6 +9,7 @@ unique and what is not, and the least constraint wrenches are chosen among the r
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -18,13 +19,13 @@ from kinematics_node.dynamics.inverse import WORLD
 from kinematics_node.forces.algebra import constrained_accelerations
 from kinematics_node.forces.algebra import ordered_least_squares
 from kinematics_node.forces.answer import answer
-from kinematics_node.forces.answer import buffer_size
 from kinematics_node.forces.answer import FORWARD
 from kinematics_node.forces.answer import INVERSE
-from kinematics_node.forces.answer import PackedSolution
 from kinematics_node.forces.answer import REFUSED
+from kinematics_node.forces.answer import transmit
 from kinematics_node.forces.kernels import add_multipliers
 from kinematics_node.forces.kernels import UNIQUE
+from kinematics_node.forces.packed import PackedSolution
 from kinematics_node.forces.setting import row_scales
 from kinematics_node.forces.setting import Setting
 from kinematics_node.forces.setting import setting_of
@@ -46,55 +47,63 @@ def solve_reduced(question: Question) -> Solution:
     SingularInertiaError
         Forward mode, and something without inertia is free to move.
     """
-    model, plan = question.model, question.plan
-    inverse = question.mode == 'inverse'
+    plan, inverse = question.plan, question.mode == 'inverse'
     if plan.passive.balls:
-        refuse_unusable(question)
+        refuse_unusable(question.model, question.q, question.v, question.given)
         return solve_inverse(question) if inverse else solve_forward(question)
-    rows, nv, links = plan.table.row_count, model.nv, len(model.links)
-    buffer = np.empty(buffer_size(nv, rows, links))
-    table = plan.table
+    buffer = np.empty(plan.answer_size)
     status = answer(
+        *plan.arguments,
         INVERSE if inverse else FORWARD,
         question.frame,
         question.alpha,
         question.beta,
-        model.tree,
-        model.placement,
         question.inertia,
-        table.elements,
-        table.geometry,
-        table.support,
-        table.coefficient,
-        plan.passive.position,
-        plan.ancestor,
-        plan.coordinates,
-        plan.rows_held,
         question.q,
         question.v,
-        question.vdot if inverse else question.applied,
+        question.given,
         question.gravity,
         question.external,
-        question.actuated.view(np.int8),
+        question.actuated,
         buffer,
     )
     if status == UNIQUE:
-        return PackedSolution(buffer, plan.rows_held, nv, links)
+        later = None if inverse else partial(write_transmitted, question)
+        nv, links = len(question.v), len(question.inertia)
+        return PackedSolution(buffer, plan.rows_held, nv, links, later)
     if status == REFUSED:
-        refuse_unusable(question)
+        refuse_unusable(question.model, question.q, question.v, question.given)
     return solve_inverse(question) if inverse else solve_forward(question)
+
+
+def write_transmitted(question: Question, buffer: Array) -> None:
+    """Write what joints transmit into the buffer of a forward answer."""
+    model, plan = question.model, question.plan
+    transmit(
+        model.tree,
+        model.placement,
+        plan.table.elements,
+        question.frame,
+        question.inertia,
+        question.q,
+        question.v,
+        question.gravity,
+        question.external,
+        plan.row_count,
+        buffer,
+    )
 
 
 def solve_inverse(question: Question) -> Solution:
     """Return efforts and multipliers for given accelerations, unique or not."""
-    setting = setting_of(question, question.vdot, with_inertia=False)
-    rotor = setting.passive.rotor(question.vdot)
+    setting = setting_of(question, question.given, with_inertia=False)
+    rotor = setting.passive.rotor(question.given)
     needed = setting.along - setting.passive.efforts.sum(axis=0) - rotor
     multipliers, freedom, braced = balance_freely(question, setting, needed)
     rest = needed - setting.J.T @ multipliers
     actuator = np.where(question.actuated, rest, 0.0)
     return finish(
-        question, setting, question.vdot, actuator, rest - actuator, multipliers, freedom, braced
+        question, setting, question.given, actuator, rest - actuator, multipliers, freedom, braced
     )
 
 
@@ -154,13 +163,13 @@ def solve_forward(question: Question) -> Solution:
     gamma = -setting.phi_ddot - 2.0 * question.alpha * setting.phi_dot
     gamma -= question.beta * question.beta * setting.phi
     passive = setting.passive
-    driving = question.applied + passive.efforts.sum(axis=0) - setting.along - passive.bias
+    driving = question.given + passive.efforts.sum(axis=0) - setting.along - passive.bias
     vdot = accelerate_freely(question, setting, driving, gamma)
     move(question, setting, vdot)
     multipliers, freedom = multipliers_freely(question, setting, driving, vdot)
     setting.phi_ddot += setting.J @ vdot
     return finish(
-        question, setting, vdot, question.applied, np.zeros(model.nv), multipliers, freedom, 0
+        question, setting, vdot, question.given, np.zeros(model.nv), multipliers, freedom, 0
     )
 
 

@@ -88,10 +88,11 @@ def new_vector(values: ArrayLike | None, names: Sequence[str], symbol: str) -> A
     """
     if values is None:
         return np.zeros(len(names))
-    numbers = numbers_of(values, symbol)
-    if numbers.shape != (len(names),):
+    try:
+        numbers = np.array(values, np.float64)
+    except (TypeError, ValueError):
         return finite_vector(values, names, symbol)
-    return numbers
+    return numbers if numbers.shape == (len(names),) else finite_vector(values, names, symbol)
 
 
 def efforts_of(model: Model, values: ArrayLike | Mapping[str, float] | None) -> Array:
@@ -130,11 +131,17 @@ def vector_of(values: Sequence[float] | ArrayLike, count: int, element: str) -> 
     return numbers
 
 
-def one_of(value: str, allowed: Sequence[str], symbol: str) -> str:
-    """Return a word if it is among those allowed."""
-    if value not in allowed:
-        raise ValueShapeError(f"{symbol} '{value}' is unknown; it is one of: {', '.join(allowed)}")
-    return value
+def refuse_unknown_words(mode: str, method: str, frame: str) -> None:
+    """Refuse words that say nothing."""
+    for symbol, value, allowed in (
+        ('mode', mode, MODES),
+        ('method', method, METHODS),
+        ('frame', frame, FRAMES),
+    ):
+        if value not in allowed:
+            raise ValueShapeError(
+                f"{symbol} '{value}' is unknown; it is one of: {', '.join(allowed)}"
+            )
 
 
 def gains_of(baumgarte: Sequence[float]) -> tuple[float, float]:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 from typing import Protocol
 
 from kinematics_node.compiled import Array
@@ -35,8 +36,7 @@ class SingularInertiaError(KinematicsError):
         self.coordinates = coordinates
 
 
-@dataclass(eq=False, slots=True)
-class Question:
+class Question(NamedTuple):
     """A request, checked and resolved against a model.
 
     Attributes
@@ -47,10 +47,10 @@ class Question:
         'inverse' or 'forward', 'reduced' or 'augmented'.
     frame : int
         On which axes wrenches are wanted: 0 parent, 1 child, 2 world.
-    q, v, vdot : array
-        Positions, velocities, and accelerations (inverse) or zero.
-    applied : array, shape (nv,)
-        Efforts given (forward) or zero.
+    q, v : array
+        Positions and velocities.
+    given : array, shape (nv,)
+        Accelerations (inverse) or efforts (forward).
     inertia : array, shape (links, 10)
         Of links with their payloads.
     external : array, shape (links, 6) or (0, 6)
@@ -70,8 +70,7 @@ class Question:
     frame: int
     q: Array
     v: Array
-    vdot: Array
-    applied: Array
+    given: Array
     inertia: Array
     external: Array
     gravity: Array
@@ -189,7 +188,7 @@ class SolutionArrays:
     braced: int
 
 
-def refuse_unusable(question: Question) -> None:
+def refuse_unusable(model: Model, q: Array, v: Array, given: Array) -> None:
     """Bring quaternions to unit length; refuse numbers that cannot be used.
 
     Raises
@@ -197,7 +196,6 @@ def refuse_unusable(question: Question) -> None:
     ValueShapeError
         A number that is not finite, or a quaternion without length.
     """
-    model, q = question.model, question.q
     refuse_not_finite(q, model.coordinate_names)
     bad = accept_positions(model.tree, q)
     if bad >= 0:
@@ -205,5 +203,5 @@ def refuse_unusable(question: Question) -> None:
         raise ValueShapeError(
             f"the quaternion of '{name}' has no length; give one of unit length, such as 1 0 0 0"
         )
-    for symbol in ('v', 'vdot', 'applied'):
-        refuse_not_finite(getattr(question, symbol), model.velocity_names)
+    refuse_not_finite(v, model.velocity_names)
+    refuse_not_finite(given, model.velocity_names)
