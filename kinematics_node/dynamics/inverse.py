@@ -25,7 +25,7 @@ from kinematics_node.kinematics.joint_motion import joint_frame
 from kinematics_node.kinematics.joint_motion import joint_rate_motion
 from kinematics_node.kinematics.joint_motion import JOINT_RATES
 from kinematics_node.kinematics.poses import ROOT_POSE
-from kinematics_node.kinematics.velocity import joint_acceleration
+from kinematics_node.kinematics.velocity import joint_motion
 from kinematics_node.kinematics.velocity import load_spatial
 from kinematics_node.kinematics.velocity import shift_acceleration
 from kinematics_node.kinematics.velocity import shift_velocity
@@ -114,15 +114,14 @@ def move_links(
         else:
             X_WM = joint_frame(placement, i, X)
             R_WM = rotation(X_WM)
-            w_M, u_M, w_dot, u_dot = joint_acceleration(tree, placement, i, q, v, vdot)
-            w_FM, v_FM = rotate(R_WM, w_M), rotate(R_WM, u_M)
+            w_FM, v_FM, w_dot, u_dot = joint_motion(tree, placement, i, q, v, vdot, R_WM)
             p = subtract(position(X_WM), position(X_WP))
             w = add(w_P, w_FM)
             v_C = add(shift_velocity(w_P, v_P, p), v_FM)
-            alpha = add(add(alpha_P, cross(w_P, w_FM)), rotate(R_WM, w_dot))
+            alpha = add(add(alpha_P, cross(w_P, w_FM)), w_dot)
             a_C = shift_acceleration(alpha_P, w_P, a_P, p)
             coriolis = cross(add(add(w_P, w_P), w_FM), v_FM)
-            a_C = add(add(a_C, coriolis), rotate(R_WM, u_dot))
+            a_C = add(add(a_C, coriolis), u_dot)
             if has_child_offset(placement, i):
                 p = subtract(position(X_WC), position(X_WM))
                 v_C = shift_velocity(w, v_C, p)

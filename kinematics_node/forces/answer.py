@@ -8,6 +8,13 @@ import math
 
 import numpy as np
 
+from kinematics_node.addresses import doubles
+from kinematics_node.addresses import flags
+from kinematics_node.addresses import index_rows
+from kinematics_node.addresses import int_rows
+from kinematics_node.addresses import ints
+from kinematics_node.addresses import kept
+from kinematics_node.addresses import matrix
 from kinematics_node.compiled import Array
 from kinematics_node.compiled import Indices
 from kinematics_node.compiled import Ints
@@ -35,6 +42,45 @@ from kinematics_node.kinematics.poses import accept_positions
 INVERSE, FORWARD = 0, 1
 REFUSED = -3
 ARMATURE = 4
+
+
+@kernel
+def answer_at(
+    table: Indices,
+    mode: int,
+    frame: int,
+    alpha: float,
+    beta: float,
+    q: Array,
+    v: Array,
+    given: Array,
+    buffer: Array,
+) -> int:
+    """Call answer() with the arrays of Conditions, given by their addresses."""
+    return answer(
+        kept(int_rows(table, 0)),
+        kept(matrix(table, 1)),
+        index_rows(table, 2),
+        matrix(table, 3),
+        index_rows(table, 4),
+        matrix(table, 5),
+        kept(ints(table, 6)),
+        ints(table, 7),
+        matrix(table, 8),
+        matrix(table, 9),
+        mode,
+        frame,
+        alpha,
+        beta,
+        kept(matrix(table, 10)),
+        q,
+        v,
+        given,
+        doubles(table, 11),
+        matrix(table, 12),
+        kept(flags(table, 13)),
+        buffer,
+    )
 
 
 @kernel
@@ -168,19 +214,19 @@ def drive(
 ) -> int:
     """Write the accelerations and multipliers that given efforts lead to."""
     rows, nv = J.shape
-    gamma, driving = np.empty(rows), np.empty(nv)
+    vdot = E[VDOT]
     for r in range(rows):
         phi = 0.0 if rows_held[r, 1] != 0.0 else records[r, 0]
-        gamma[r] = -rates[r, 1] - 2.0 * alpha * rates[r, 0] - beta * beta * phi
+        multipliers[r] = -rates[r, 1] - 2.0 * alpha * rates[r, 0] - beta * beta * phi
     for n in range(nv):
-        driving[n] = E[ACTUATOR, n] - E[UNBALANCED, n]
+        vdot[n] = E[ACTUATOR, n] - E[UNBALANCED, n]
         M[n, n] += coordinates[n, ARMATURE]
-    vdot = E[VDOT]
-    status = accelerate(ancestor, M, J, driving, gamma, rows_held, multipliers, vdot)
+    status = accelerate(ancestor, M, J, rows_held, multipliers, vdot)
     for n in range(nv):
         E[UNBALANCED, n] = 0.0
         E[ROTOR, n] = -coordinates[n, ARMATURE] * vdot[n]
-        for r in range(rows):
+    for r in range(rows):
+        for n in range(nv):
             rates[r, 1] += J[r, n] * vdot[n]
     return int(status)
 

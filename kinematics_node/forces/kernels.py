@@ -81,9 +81,8 @@ def evaluate(
     records with the rows' weights.
     """
     links = tree.shape[0]
-    V = np.empty((links, 6))
-    A = np.empty((links, 6))
-    S = np.empty((J.shape[1], 6))
+    motions, S = np.empty((2, links, 6)), np.empty((J.shape[1], 6))
+    V, A = motions[0], motions[1]
     move_links(tree, placement, inertia, q, v, vdot, gravity, X, V, A, F)
     for i in range(external.shape[0]):
         for k in range(6):
@@ -101,46 +100,40 @@ def evaluate(
 
 @kernel
 def accelerate(
-    ancestor: Ints,
-    M: Array,
-    J: Array,
-    driving: Array,
-    gamma: Array,
-    rows_held: Array,
-    multipliers: Array,
-    vdot: Array,
+    ancestor: Ints, M: Array, J: Array, rows_held: Array, multipliers: Array, vdot: Array
 ) -> int:
-    """Write vdot and multipliers of M vdot = driving + J^T multipliers, J vdot = gamma.
+    """Solve M vdot = driving + J^T multipliers, J vdot = gamma.
 
-    rows_held (rows, 2) starts with each row's scale. M is overwritten. Returns UNIQUE, or NO_MASS
-    or REDUNDANT, with nothing useful written.
+    Multipliers come as gamma and vdot as the driving efforts; rows_held (rows, 2) starts with each
+    row's scale. M is overwritten. Returns UNIQUE, or NO_MASS or REDUNDANT, with nothing useful
+    written.
     """
     rows, width = J.shape
-    B, R = np.zeros((rows, padded(width))), np.empty((rows, rows))
-    free = np.zeros((1, B.shape[1]))
+    B, R = np.zeros((rows + 1, padded(width))), np.empty((rows, rows))
     spans, pivots = np.empty((rows, 2), np.int64), np.empty(width)
+    Y, free = B[:rows], B[rows]
     if factor(ancestor, M, pivots) >= 0:
         return NO_MASS
     for n in range(width):
-        free[0, n] = driving[n]
-    solve_transposed(ancestor, M, pivots, free, 0)
+        free[n] = vdot[n]
     for r in range(rows):
+        multipliers[r] *= rows_held[r, 0]
         for n in range(width):
-            B[r, n] = J[r, n] * rows_held[r, 0]
+            Y[r, n] = J[r, n] * rows_held[r, 0]
+    for r in range(rows + 1):
         solve_transposed(ancestor, M, pivots, B, r)
-        multipliers[r] = gamma[r] * rows_held[r, 0]
-    subtract_products(B, free[0], multipliers)
-    # With Y = L^-T of the rows' J^T and Y = R^T B, Y Y^T is R^T R.
-    if not orthogonalize(B, R, spans):
+    subtract_products(Y, free, multipliers)
+    # With Q the orthonormal rows that become of Y = R^T Q, Y Y^T is R^T R.
+    if not orthogonalize(Y, R, spans):
         return REDUNDANT
     solve_lower(R, multipliers)
-    add_rows(B, multipliers, free[0])
+    add_rows(Y, multipliers, free)
     solve_upper(R, multipliers)
     for r in range(rows):
         multipliers[r] *= rows_held[r, 0]
-    solve_plain(ancestor, M, pivots, free, 0)
+    solve_plain(ancestor, M, pivots, B, rows)
     for n in range(width):
-        vdot[n] = free[0, n]
+        vdot[n] = free[n]
     return UNIQUE
 
 

@@ -62,6 +62,7 @@ class PackedSolution:
         looks at it.
     """
 
+    __slots__ = ('_buffer', '_links', '_nv', '_rows_held', '_transmit')
     braced = 0
 
     def __init__(

@@ -5,12 +5,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kinematics_node.addresses import table_of
 from kinematics_node.compiled import Array
 from kinematics_node.compiled import Indices
 from kinematics_node.compiled import Ints
@@ -29,7 +29,6 @@ from kinematics_node.model.joint_types import JointType
 from kinematics_node.model.model import Model
 
 Mask = NDArray[np.bool_]
-Arguments: TypeAlias = tuple[Ints, Array, Indices, Array, Indices, Array, Ints, Ints, Array, Array]
 RATE_SCALE = 5
 CLOSURE, COUPLING, MIMIC, BRAKE = 'closure', 'coupling', 'mimic', 'brake'
 
@@ -74,8 +73,8 @@ class Plan:
         brake takes the place of its motor.
     actuated_from : str
         Where that is known from.
-    arguments : tuple of array
-        The first arguments of the compiled answer.
+    table_rows : int64 array
+        Addresses of the arrays here and of the model that the compiled answer reads.
     answer_size : int
         How many numbers it writes.
     """
@@ -98,7 +97,7 @@ class Plan:
     described: bool
     actuated: Mask
     actuated_from: str
-    arguments: Arguments
+    table_rows: Indices
     answer_size: int
 
     @property
@@ -163,17 +162,19 @@ def make_plan(model: Model) -> Plan:
         described=described,
         actuated=actuated,
         actuated_from=source,
-        arguments=(
-            model.tree,
-            model.placement,
-            table.elements,
-            table.geometry,
-            table.support,
-            table.coefficient,
-            passive.position,
-            ancestor,
-            coordinates,
-            rows_held,
+        table_rows=table_of(
+            (
+                model.tree,
+                model.placement,
+                table.elements,
+                table.geometry,
+                table.support,
+                table.coefficient,
+                passive.position,
+                ancestor,
+                coordinates,
+                rows_held,
+            )
         ),
         answer_size=buffer_size(model.nv, table.row_count, len(model.links)),
     )

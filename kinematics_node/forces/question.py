@@ -16,35 +16,29 @@ from kinematics_node.errors import NameLookupError
 from kinematics_node.errors import ValueShapeError
 from kinematics_node.forces.actuation import actuated_coordinates
 from kinematics_node.forces.augmented import solve_augmented
+from kinematics_node.forces.conditions import EARTH
+from kinematics_node.forces.conditions import make_conditions
+from kinematics_node.forces.conditions import NO_EXTERNAL
+from kinematics_node.forces.conditions import NO_GAINS
+from kinematics_node.forces.conditions import usual_conditions
 from kinematics_node.forces.plan import plan_of
 from kinematics_node.forces.reduced import solve_reduced
 from kinematics_node.forces.report import ForceReport
 from kinematics_node.forces.request import efforts_of
 from kinematics_node.forces.request import external_on_links
 from kinematics_node.forces.request import ExternalWrench
-from kinematics_node.forces.request import FRAMES
-from kinematics_node.forces.request import gains_of
 from kinematics_node.forces.request import loaded_inertia
-from kinematics_node.forces.request import METHODS
-from kinematics_node.forces.request import MODES
 from kinematics_node.forces.request import new_vector
 from kinematics_node.forces.request import Payload
-from kinematics_node.forces.request import refuse_unknown_words
-from kinematics_node.forces.request import vector_of
 from kinematics_node.forces.solution import Question
 from kinematics_node.forces.solution import refuse_unusable
 from kinematics_node.kinematics.poses import forward_kinematics
 from kinematics_node.model.model import Model
 
-EARTH = (0.0, 0.0, -9.81)
-DOWN = np.array(EARTH)
-NO_EXTERNAL = np.zeros((0, 6))
-NO_GAINS = (0.0, 0.0)
-FOUND = {
-    'inverse': "efforts are what mode 'inverse' finds; leave them out, or ask in mode 'forward'",
-    'forward': "accelerations a are what mode 'forward' finds; leave them out, or ask in mode "
-    "'inverse'",
-}
+FOUND = (
+    "efforts are what mode 'inverse' finds; leave them out, or ask in mode 'forward'",
+    "accelerations a are what mode 'forward' finds; leave them out, or ask in mode 'inverse'",
+)
 
 
 def constraint_forces(
@@ -109,46 +103,42 @@ def constraint_forces(
     SingularInertiaError
         Forward mode, and something without inertia is free to move.
     """
-    plan = plan_of(model)
-    if mode not in MODES or method not in METHODS or frame not in FRAMES:
-        refuse_unknown_words(mode, method, frame)
-    if mode == 'inverse':
-        found, given = efforts, new_vector(a, model.velocity_names, 'a')
+    forward = mode == 'forward'
+    if (a if forward else efforts) is not None:
+        raise ValueShapeError(FOUND[forward])
+    positions = new_vector(q, model.coordinate_names, 'q')
+    rates = new_vector(v, model.velocity_names, 'v')
+    given = efforts_of(model, efforts) if forward else new_vector(a, model.velocity_names, 'a')
+    if (
+        actuated is None
+        and measured is None
+        and gravity is EARTH
+        and baumgarte is NO_GAINS
+        and not (external or payloads)
+    ):
+        conditions = usual_conditions(model, mode, method, frame)
     else:
-        found, given = a, efforts_of(model, efforts)
-    if found is not None:
-        raise ValueShapeError(FOUND[mode])
-    q, v = new_vector(q, model.coordinate_names, 'q'), new_vector(v, model.velocity_names, 'v')
-    mask, source = actuated_coordinates(model, plan, actuated, measured)
-    alpha, beta = NO_GAINS if baumgarte is NO_GAINS else gains_of(baumgarte)
-    outside = NO_EXTERNAL
-    if external:
-        refuse_unusable(model, q, v, given)
-        outside = external_at(model, q, external)
-    question = Question(
-        model=model,
-        plan=plan,
-        mode=mode,
-        method=method,
-        frame=FRAMES.index(frame),
-        q=q,
-        v=v,
-        given=given,
-        inertia=loaded_inertia(model, payloads) if payloads else model.inertia,
-        external=outside,
-        gravity=DOWN if gravity is EARTH else vector_of(gravity, 3, 'gravity'),
-        actuated=mask,
-        actuated_from=source,
-        alpha=alpha,
-        beta=beta,
-    )
+        plan = plan_of(model)
+        conditions = make_conditions(
+            plan,
+            (mode, method, frame),
+            loaded_inertia(model, payloads) if payloads else model.inertia,
+            external_at(model, positions, rates, given, external) if external else NO_EXTERNAL,
+            gravity,
+            actuated_coordinates(model, plan, actuated, measured),
+            baumgarte,
+        )
+    question = Question(model, conditions, positions, rates, given)
     names = None if joints is None else wanted_names(model, joints)
     solve = solve_reduced if method == 'reduced' else solve_augmented
     return ForceReport(question, solve(question), names)
 
 
-def external_at(model: Model, q: Array, external: Sequence[ExternalWrench]) -> Array:
-    """Return external wrenches on links at a configuration."""
+def external_at(
+    model: Model, q: Array, v: Array, given: Array, external: Sequence[ExternalWrench]
+) -> Array:
+    """Return external wrenches on links at a state."""
+    refuse_unusable(model, q, v, given)
     X = np.empty((len(model.links), 7))
     forward_kinematics(model.tree, model.placement, q, X)
     return external_on_links(model, external, X)

@@ -18,7 +18,7 @@ from kinematics_node.dynamics.inverse import inverse_dynamics
 from kinematics_node.dynamics.inverse import WORLD
 from kinematics_node.forces.algebra import constrained_accelerations
 from kinematics_node.forces.algebra import ordered_least_squares
-from kinematics_node.forces.answer import answer
+from kinematics_node.forces.answer import answer_at
 from kinematics_node.forces.answer import FORWARD
 from kinematics_node.forces.answer import INVERSE
 from kinematics_node.forces.answer import REFUSED
@@ -47,32 +47,28 @@ def solve_reduced(question: Question) -> Solution:
     SingularInertiaError
         Forward mode, and something without inertia is free to move.
     """
-    plan, inverse = question.plan, question.mode == 'inverse'
+    model, conditions, q, v, given = question
+    plan, inverse = conditions.plan, conditions.mode == 'inverse'
     if plan.passive.balls:
-        refuse_unusable(question.model, question.q, question.v, question.given)
+        refuse_unusable(model, q, v, given)
         return solve_inverse(question) if inverse else solve_forward(question)
     buffer = np.empty(plan.answer_size)
-    status = answer(
-        *plan.arguments,
+    status = answer_at(
+        conditions.table,
         INVERSE if inverse else FORWARD,
-        question.frame,
-        question.alpha,
-        question.beta,
-        question.inertia,
-        question.q,
-        question.v,
-        question.given,
-        question.gravity,
-        question.external,
-        question.actuated,
+        conditions.frame,
+        conditions.alpha,
+        conditions.beta,
+        q,
+        v,
+        given,
         buffer,
     )
     if status == UNIQUE:
         later = None if inverse else partial(write_transmitted, question)
-        nv, links = len(question.v), len(question.inertia)
-        return PackedSolution(buffer, plan.rows_held, nv, links, later)
+        return PackedSolution(buffer, plan.rows_held, len(v), len(conditions.inertia), later)
     if status == REFUSED:
-        refuse_unusable(question.model, question.q, question.v, question.given)
+        refuse_unusable(model, q, v, given)
     return solve_inverse(question) if inverse else solve_forward(question)
 
 

@@ -97,7 +97,7 @@ def new_vector(values: ArrayLike | None, names: Sequence[str], symbol: str) -> A
 
 def efforts_of(model: Model, values: ArrayLike | Mapping[str, float] | None) -> Array:
     """Return efforts of all velocity coordinates, from a vector or by name of joint."""
-    if values is None or not isinstance(values, Mapping):
+    if not isinstance(values, Mapping):
         return new_vector(values, model.velocity_names, 'efforts')
     efforts = np.zeros(model.nv)
     for name, value in values.items():

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from typing import Protocol
 
 from kinematics_node.compiled import Array
+from kinematics_node.compiled import Indices
 from kinematics_node.errors import KinematicsError
 from kinematics_node.errors import ValueShapeError
 from kinematics_node.forces.plan import Mask
@@ -36,21 +37,17 @@ class SingularInertiaError(KinematicsError):
         self.coordinates = coordinates
 
 
-class Question(NamedTuple):
-    """A request, checked and resolved against a model.
+class Conditions(NamedTuple):
+    """All of a request but the state it is about, checked and resolved against a model.
 
     Attributes
     ----------
-    model, plan : Model, Plan
-        The robot.
+    plan : Plan
+        What is known of the model.
     mode, method : str
         'inverse' or 'forward', 'reduced' or 'augmented'.
     frame : int
         On which axes wrenches are wanted: 0 parent, 1 child, 2 world.
-    q, v : array
-        Positions and velocities.
-    given : array, shape (nv,)
-        Accelerations (inverse) or efforts (forward).
     inertia : array, shape (links, 10)
         Of links with their payloads.
     external : array, shape (links, 6) or (0, 6)
@@ -61,16 +58,14 @@ class Question(NamedTuple):
         Which coordinates are actuated, and who says so.
     alpha, beta : float
         Baumgarte's gains [1/s].
+    table : int64 array
+        Addresses of the plan's arrays, inertia, gravity, external and actuated, for the kernel.
     """
 
-    model: Model
     plan: Plan
     mode: str
     method: str
     frame: int
-    q: Array
-    v: Array
-    given: Array
     inertia: Array
     external: Array
     gravity: Array
@@ -78,6 +73,84 @@ class Question(NamedTuple):
     actuated_from: str
     alpha: float
     beta: float
+    table: Indices
+
+
+class Question(NamedTuple):
+    """What is asked about a state of a model.
+
+    Attributes
+    ----------
+    model : Model
+        The robot.
+    conditions : Conditions
+        All but the state.
+    q, v : array
+        Positions and velocities.
+    given : array, shape (nv,)
+        Accelerations (inverse) or efforts (forward).
+    """
+
+    model: Model
+    conditions: Conditions
+    q: Array
+    v: Array
+    given: Array
+
+    @property
+    def plan(self) -> Plan:
+        """What is known of the model."""
+        return self.conditions.plan
+
+    @property
+    def mode(self) -> str:
+        """'inverse' or 'forward'."""
+        return self.conditions.mode
+
+    @property
+    def method(self) -> str:
+        """'reduced' or 'augmented'."""
+        return self.conditions.method
+
+    @property
+    def frame(self) -> int:
+        """On which axes wrenches are wanted."""
+        return self.conditions.frame
+
+    @property
+    def inertia(self) -> Array:
+        """Of links with their payloads."""
+        return self.conditions.inertia
+
+    @property
+    def external(self) -> Array:
+        """Wrenches on links."""
+        return self.conditions.external
+
+    @property
+    def gravity(self) -> Array:
+        """On world axes."""
+        return self.conditions.gravity
+
+    @property
+    def actuated(self) -> Mask:
+        """Which coordinates are actuated."""
+        return self.conditions.actuated
+
+    @property
+    def actuated_from(self) -> str:
+        """Who says so."""
+        return self.conditions.actuated_from
+
+    @property
+    def alpha(self) -> float:
+        """Baumgarte's gain of rates."""
+        return self.conditions.alpha
+
+    @property
+    def beta(self) -> float:
+        """Baumgarte's gain of residuals."""
+        return self.conditions.beta
 
 
 class Solution(Protocol):

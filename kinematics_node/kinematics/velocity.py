@@ -22,9 +22,14 @@ from kinematics_node.compiled import inlined
 from kinematics_node.compiled import Ints
 from kinematics_node.compiled import kernel
 from kinematics_node.compiled import leaf
+from kinematics_node.kinematics.joint_motion import CONTINUOUS
 from kinematics_node.kinematics.joint_motion import joint_bias
 from kinematics_node.kinematics.joint_motion import joint_frame
 from kinematics_node.kinematics.joint_motion import joint_velocity
+from kinematics_node.kinematics.joint_motion import load_axis
+from kinematics_node.kinematics.joint_motion import NO_SHIFT
+from kinematics_node.kinematics.joint_motion import PRISMATIC
+from kinematics_node.kinematics.joint_motion import REVOLUTE
 from kinematics_node.kinematics.poses import forward_kinematics
 from kinematics_node.kinematics.poses import frame_pose
 from kinematics_node.spatial import add
@@ -32,8 +37,10 @@ from kinematics_node.spatial import conjugate
 from kinematics_node.spatial import cross
 from kinematics_node.spatial import Pose
 from kinematics_node.spatial import position
+from kinematics_node.spatial import Quaternion
 from kinematics_node.spatial import rotate
 from kinematics_node.spatial import rotation
+from kinematics_node.spatial import scale
 from kinematics_node.spatial import subtract
 from kinematics_node.spatial import Vector
 
@@ -94,15 +101,22 @@ def link_velocities(
 
 
 @inlined
-def joint_acceleration(
-    tree: Ints, placement: Array, i: int, q: Array, v: Array, vdot: Array
+def joint_motion(
+    tree: Ints, placement: Array, i: int, q: Array, v: Array, vdot: Array, R_WM: Quaternion
 ) -> tuple[Vector, Vector, Vector, Vector]:
-    """Return (w, u) = S v and their derivatives S v' + S' v taken in M, all expressed in M."""
+    """Return (w, u) = S v and their derivatives S v' + S' v taken in M, all on world axes."""
     kind, k, n = tree[i, 1], tree[i, 2], tree[i, 3]
+    if kind in (REVOLUTE, CONTINUOUS, PRISMATIC):
+        axis = rotate(R_WM, load_axis(placement, i, 0))
+        rate, change = scale(v[n], axis), scale(vdot[n], axis)
+        if kind == PRISMATIC:
+            return NO_SHIFT, rate, NO_SHIFT, change
+        return rate, NO_SHIFT, change, NO_SHIFT
     w, u = joint_velocity(kind, placement, i, q, k, v, n)
     w_dot, u_dot = joint_velocity(kind, placement, i, q, k, vdot, n)
     w_bias, u_bias = joint_bias(kind, placement, i, q, k, v, n)
-    return w, u, add(w_dot, w_bias), add(u_dot, u_bias)
+    w_dot, u_dot = add(w_dot, w_bias), add(u_dot, u_bias)
+    return rotate(R_WM, w), rotate(R_WM, u), rotate(R_WM, w_dot), rotate(R_WM, u_dot)
 
 
 @leaf
@@ -127,12 +141,11 @@ def link_accelerations(
         R_WM = rotation(X_WM)
         p_PoMo = subtract(position(X_WM), (X_WC[parent, 4], X_WC[parent, 5], X_WC[parent, 6]))
         p_MoCo = subtract((X_WC[i, 4], X_WC[i, 5], X_WC[i, 6]), position(X_WM))
-        w_M, u_M, w_dot, u_dot = joint_acceleration(tree, placement, i, q, v, vdot)
-        w_FM, v_FM = rotate(R_WM, w_M), rotate(R_WM, u_M)
-        alpha_WC = add(add(alpha_WP, cross(w_WP, w_FM)), rotate(R_WM, w_dot))
+        w_FM, v_FM, w_dot, u_dot = joint_motion(tree, placement, i, q, v, vdot, R_WM)
+        alpha_WC = add(add(alpha_WP, cross(w_WP, w_FM)), w_dot)
         coriolis = cross(add(add(w_WP, w_WP), w_FM), v_FM)
         a_WM = shift_acceleration(alpha_WP, w_WP, a_WP, p_PoMo)
-        a_WM = add(add(a_WM, coriolis), rotate(R_WM, u_dot))
+        a_WM = add(add(a_WM, coriolis), u_dot)
         store_spatial(alpha_WC, shift_acceleration(alpha_WC, w_WC, a_WM, p_MoCo), A_WC, i)
 
 

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kinematics_node.addresses import table_of
 from kinematics_node.compiled import Array
 from kinematics_node.compiled import Ints
 from kinematics_node.model.model import Model
 from kinematics_node.ros import cdr
-from kinematics_node.ros.addresses import table_of
 from kinematics_node.ros.cdr import TransformBuffer
 from kinematics_node.ros.complaints import Complaints
 from kinematics_node.ros.frames import layout_of

@@ -12,6 +12,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from kinematics_node.addresses import doubles
+from kinematics_node.addresses import int_rows
+from kinematics_node.addresses import ints
+from kinematics_node.addresses import matrix
 from kinematics_node.compiled import Array
 from kinematics_node.compiled import Indices
 from kinematics_node.compiled import inlined
@@ -20,10 +24,6 @@ from kinematics_node.compiled import kernel
 from kinematics_node.compiled import leaf
 from kinematics_node.kinematics.joint_motion import child_pose
 from kinematics_node.kinematics.joint_motion import load_axis
-from kinematics_node.ros.addresses import doubles
-from kinematics_node.ros.addresses import int_rows
-from kinematics_node.ros.addresses import ints
-from kinematics_node.ros.addresses import matrix
 from kinematics_node.ros.rate import SECOND
 from kinematics_node.spatial import axis_angle
 from kinematics_node.spatial import load_quaternion

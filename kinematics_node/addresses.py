@@ -14,6 +14,7 @@ from typing import Any
 
 from numba import carray
 from numba import types
+from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic
 from numba.extending import register_jitable
 import numpy as np
@@ -22,6 +23,8 @@ from numpy.typing import NDArray
 from kinematics_node.compiled import Array
 from kinematics_node.compiled import Indices
 from kinematics_node.compiled import Ints
+
+Flags = NDArray[np.bool_]
 
 
 def table_of(arrays: Sequence[NDArray[Any]]) -> Indices:
@@ -39,22 +42,36 @@ def table_of(arrays: Sequence[NDArray[Any]]) -> Indices:
     return np.array(rows, np.int64)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _to_doubles(typingctx: Any, address: Any) -> Any:
-    return _pointer(types.float64)
+def _pointer_to(item: Any) -> Any:
+    """Return an intrinsic that makes a pointer of an address."""
+
+    def type_and_code(typingctx: Any, address: Any) -> Any:
+        signature = types.CPointer(item)(types.int64)
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
+
+        return signature, generate
+
+    return intrinsic(type_and_code)
+
+
+_to_doubles = _pointer_to(types.float64)
+_to_ints = _pointer_to(types.int32)
+_to_indices = _pointer_to(types.int64)
+_to_flags = _pointer_to(types.boolean)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def _to_ints(typingctx: Any, address: Any) -> Any:
-    return _pointer(types.int32)
+def kept(typingctx: Any, array: Any) -> Any:
+    """Return an array as one that cannot be written, as models have theirs.
 
-
-def _pointer(item: Any) -> Any:
-    """Return what an intrinsic does that makes a number a pointer."""
-    signature = types.CPointer(item)(types.int64)
+    A kernel that is called from Python with such an array need not be compiled a second time.
+    """
+    signature = array.copy(readonly=True)(array)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
+        return impl_ret_borrowed(context, builder, signature.return_type, arguments[0])
 
     return signature, generate
 
@@ -62,22 +79,40 @@ def _pointer(item: Any) -> Any:
 @register_jitable
 def doubles(table: Indices, k: int) -> Array:
     """Return the array of doubles of row k."""
-    return carray(_to_doubles(table[k, 0]), (table[k, 1],))
+    array: Array = carray(_to_doubles(table[k, 0]), (table[k, 1],))
+    return array
 
 
 @register_jitable
 def matrix(table: Indices, k: int) -> Array:
     """Return the matrix of doubles of row k."""
-    return carray(_to_doubles(table[k, 0]), (table[k, 1], table[k, 2]))
+    array: Array = carray(_to_doubles(table[k, 0]), (table[k, 1], table[k, 2]))
+    return array
 
 
 @register_jitable
 def ints(table: Indices, k: int) -> Ints:
     """Return the array of int32 of row k."""
-    return carray(_to_ints(table[k, 0]), (table[k, 1],))
+    array: Ints = carray(_to_ints(table[k, 0]), (table[k, 1],))
+    return array
 
 
 @register_jitable
 def int_rows(table: Indices, k: int) -> Ints:
     """Return the matrix of int32 of row k."""
-    return carray(_to_ints(table[k, 0]), (table[k, 1], table[k, 2]))
+    array: Ints = carray(_to_ints(table[k, 0]), (table[k, 1], table[k, 2]))
+    return array
+
+
+@register_jitable
+def index_rows(table: Indices, k: int) -> Indices:
+    """Return the matrix of int64 of row k."""
+    array: Indices = carray(_to_indices(table[k, 0]), (table[k, 1], table[k, 2]))
+    return array
+
+
+@register_jitable
+def flags(table: Indices, k: int) -> Flags:
+    """Return the array of truth values of row k."""
+    array: Flags = carray(_to_flags(table[k, 0]), (table[k, 1],))
+    return array

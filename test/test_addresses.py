@@ -7,12 +7,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from kinematics_node.addresses import doubles
+from kinematics_node.addresses import int_rows
+from kinematics_node.addresses import ints
+from kinematics_node.addresses import matrix
+from kinematics_node.addresses import table_of
 from kinematics_node.compiled import kernel
-from kinematics_node.ros.addresses import doubles
-from kinematics_node.ros.addresses import int_rows
-from kinematics_node.ros.addresses import ints
-from kinematics_node.ros.addresses import matrix
-from kinematics_node.ros.addresses import table_of
 
 
 @kernel
