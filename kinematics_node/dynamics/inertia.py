@@ -5,7 +5,7 @@
 Composite bodies: Walker and Orin, Efficient dynamic computer simulation of robotic mechanisms,
 1982; Featherstone, Rigid Body Dynamics Algorithms, 2008, table 6.2. Factor M = L^T L without
 fill-in: the same book, section 6.5. A composite is (mass, first moment, inertia xx yy zz xy xz yz)
-about its link's origin on world axes.
+about one point for all, on world axes.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from kinematics_node.spatial import rotate
 from kinematics_node.spatial import rotation
 from kinematics_node.spatial import rotation_rows
 from kinematics_node.spatial import scale
+from kinematics_node.spatial import subtract
 from kinematics_node.spatial import Vector
 
 SMALLEST_PIVOT = 1e-13
@@ -45,12 +46,13 @@ def sandwich(row: Vector, other: Vector, inertia: Array, i: int) -> float:
 
 
 @leaf
-def write_composites(tree: Ints, inertia: Array, X: Array, I_C: Array) -> None:
-    """Write each link's own inertia about its origin, then add up subtrees into I_C."""
+def write_composites(tree: Ints, inertia: Array, X: Array, P: Vector, I_C: Array) -> None:
+    """Write each link's own inertia about the point P, then add up subtrees into I_C."""
     for i in range(tree.shape[0]):
         X_WC = load_pose(X, i, 0)
         m = inertia[i, 0]
         c = rotate(rotation(X_WC), (inertia[i, 1], inertia[i, 2], inertia[i, 3]))
+        c = add(c, subtract(position(X_WC), P))
         x, y, z = rotation_rows(rotation(X_WC))
         square = m * dot(c, c)
         I_C[i, 0] = m
@@ -62,27 +64,8 @@ def write_composites(tree: Ints, inertia: Array, X: Array, I_C: Array) -> None:
         I_C[i, 8] = sandwich(x, z, inertia, i) - m * c[0] * c[2]
         I_C[i, 9] = sandwich(y, z, inertia, i) - m * c[1] * c[2]
     for i in range(tree.shape[0] - 1, 0, -1):
-        _add_shifted(I_C, i, tree[i, 0], X)
-
-
-@inlined
-def _add_shifted(I_C: Array, i: int, parent: int, X: Array) -> None:
-    """Add the composite of link i, moved to its parent's origin, to the parent's."""
-    d = (X[i, 4] - X[parent, 4], X[i, 5] - X[parent, 5], X[i, 6] - X[parent, 6])
-    m = I_C[i, 0]
-    h = (I_C[i, 1], I_C[i, 2], I_C[i, 3])
-    e = add(h, scale(m, d))  # first moment about the parent's origin
-    trace = dot(d, add(h, e))
-    I_C[parent, 0] += m
-    I_C[parent, 1] += e[0]
-    I_C[parent, 2] += e[1]
-    I_C[parent, 3] += e[2]
-    I_C[parent, 4] += I_C[i, 4] + trace - h[0] * d[0] - d[0] * e[0]
-    I_C[parent, 5] += I_C[i, 5] + trace - h[1] * d[1] - d[1] * e[1]
-    I_C[parent, 6] += I_C[i, 6] + trace - h[2] * d[2] - d[2] * e[2]
-    I_C[parent, 7] += I_C[i, 7] - h[0] * d[1] - d[0] * e[1]
-    I_C[parent, 8] += I_C[i, 8] - h[0] * d[2] - d[0] * e[2]
-    I_C[parent, 9] += I_C[i, 9] - h[1] * d[2] - d[1] * e[2]
+        for k in range(10):
+            I_C[tree[i, 0], k] += I_C[i, k]
 
 
 @leaf
@@ -102,14 +85,20 @@ def write_columns(tree: Ints, placement: Array, q: Array, X: Array, S: Array) ->
 
 @leaf
 def write_inertia(tree: Ints, inertia: Array, X: Array, I_C: Array, S: Array, M: Array) -> None:
-    """Write M (nv, nv), which comes zero; S (nv, 6), as of write_columns, is then about Co."""
-    write_composites(tree, inertia, X, I_C)
+    """Write M (nv, nv), which comes zero; S (nv, 6), as of write_columns, is changed.
+
+    All is about the origin P of the first moving link on world axes: composites then simply add
+    up, and a robot that floats far from Wo keeps its digits.
+    """
+    if tree.shape[0] < 2:
+        return
+    P = (X[1, 4], X[1, 5], X[1, 6])
+    write_composites(tree, inertia, X, P, I_C)
     for i in range(1, tree.shape[0]):
-        p = (X[i, 4], X[i, 5], X[i, 6])
         h = (I_C[i, 1], I_C[i, 2], I_C[i, 3])
         for n in range(tree[i, 3], tree[i, 3] + JOINT_RATES[tree[i, 1]]):
             w = (S[n, 0], S[n, 1], S[n, 2])
-            u = add((S[n, 3], S[n, 4], S[n, 5]), cross(w, p))
+            u = add((S[n, 3], S[n, 4], S[n, 5]), cross(w, P))
             S[n, 3], S[n, 4], S[n, 5] = u
             f = add(scale(I_C[i, 0], u), cross(w, h))
             tau = cross(h, u)
@@ -118,32 +107,21 @@ def write_inertia(tree: Ints, inertia: Array, X: Array, I_C: Array, S: Array, M:
                 tau[1] + I_C[i, 7] * w[0] + I_C[i, 5] * w[1] + I_C[i, 9] * w[2],
                 tau[2] + I_C[i, 8] * w[0] + I_C[i, 9] * w[1] + I_C[i, 6] * w[2],
             )
-            _write_column(tree, X, i, n, tau, f, S, M)
+            _write_column(tree, i, n, tau, f, S, M)
 
 
 @inlined
 def _write_column(
-    tree: Ints, X: Array, link: int, column: int, tau: Vector, f: Vector, S: Array, M: Array
+    tree: Ints, link: int, column: int, tau: Vector, f: Vector, S: Array, M: Array
 ) -> None:
-    """Write M[column] of the coordinates before it, from link to root; (tau, f) is about Co."""
+    """Write M[column] of the coordinates before it, from link to root."""
     i = link
     while i > 0:
         n = tree[i, 3]
         for k in range(n, min(n + JOINT_RATES[tree[i, 1]], column + 1)):
-            along = (
-                S[k, 0] * tau[0]
-                + S[k, 1] * tau[1]
-                + S[k, 2] * tau[2]
-                + S[k, 3] * f[0]
-                + S[k, 4] * f[1]
-                + S[k, 5] * f[2]
-            )
-            M[k, column] = along
-            M[column, k] = along
-        parent = tree[i, 0]
-        p = (X[i, 4] - X[parent, 4], X[i, 5] - X[parent, 5], X[i, 6] - X[parent, 6])
-        tau = add(tau, cross(p, f))
-        i = parent
+            w, u = (S[k, 0], S[k, 1], S[k, 2]), (S[k, 3], S[k, 4], S[k, 5])
+            M[k, column] = M[column, k] = dot(w, tau) + dot(u, f)
+        i = tree[i, 0]
 
 
 @kernel

@@ -51,7 +51,7 @@ class ForceReport:
     @property
     def accelerations(self) -> Array:
         """v', as given (inverse) or found (forward), shape (nv,)."""
-        return self._solution.vdot
+        return self._solution.vdot.copy()
 
     @property
     def wrenches(self) -> Array:
@@ -59,12 +59,12 @@ class ForceReport:
 
         (tau, f) about the anchors on the axes asked for; the same numbers as in `joints`.
         """
-        return self._solution.total[1:]
+        return self._solution.total[1:].copy()
 
     @property
     def multiplier_values(self) -> Array:
         """Multipliers (rows,) of closures, couplings, mimics and brakes [N, N m]."""
-        return self._solution.multipliers
+        return self._solution.multipliers.copy()
 
     @property
     def model(self) -> Model:
@@ -110,7 +110,7 @@ class ForceReport:
     @property
     def actuator_efforts(self) -> Array:
         """Efforts of the actuators, shape (nv,)."""
-        return self._solution.actuator
+        return self._solution.actuator.copy()
 
     @property
     def joints(self) -> tuple[JointForce, ...]:
