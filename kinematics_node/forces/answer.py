@@ -29,13 +29,13 @@ from kinematics_node.forces.kernels import add_multipliers
 from kinematics_node.forces.kernels import evaluate
 from kinematics_node.forces.kernels import REDUNDANT
 from kinematics_node.forces.kernels import UNIQUE
-from kinematics_node.forces.packed import ACTUATOR
-from kinematics_node.forces.packed import ALONG
-from kinematics_node.forces.packed import cut
-from kinematics_node.forces.packed import ROTOR
-from kinematics_node.forces.packed import SPRINGS
-from kinematics_node.forces.packed import UNBALANCED
-from kinematics_node.forces.packed import VDOT
+from kinematics_node.forces.layout import ACTUATOR
+from kinematics_node.forces.layout import ALONG
+from kinematics_node.forces.layout import cut
+from kinematics_node.forces.layout import ROTOR
+from kinematics_node.forces.layout import SPRINGS
+from kinematics_node.forces.layout import UNBALANCED
+from kinematics_node.forces.layout import VDOT
 from kinematics_node.forces.plan import Mask
 from kinematics_node.kinematics.poses import accept_positions
 
@@ -51,12 +51,12 @@ def answer_at(
     frame: int,
     alpha: float,
     beta: float,
-    q: Array,
-    v: Array,
-    given: Array,
+    state: Array,
     buffer: Array,
 ) -> int:
-    """Call answer() with the arrays of Conditions, given by their addresses."""
+    """Call answer() with a Question's state, and the arrays of its Conditions by addresses."""
+    nv = table[8, 1]
+    nq = state.shape[0] - 2 * nv
     return answer(
         kept(int_rows(table, 0)),
         kept(matrix(table, 1)),
@@ -73,9 +73,9 @@ def answer_at(
         alpha,
         beta,
         kept(matrix(table, 10)),
-        q,
-        v,
-        given,
+        state[:nq],
+        state[nq : nq + nv],
+        state[nq + nv :],
         doubles(table, 11),
         matrix(table, 12),
         kept(flags(table, 13)),

@@ -92,7 +92,7 @@ def solve_augmented(question: Question) -> Solution:
     SingularInertiaError
         Forward mode, and something without inertia is free to move.
     """
-    refuse_unusable(question.model, question.q, question.v, question.given)
+    refuse_unusable(question.model, question.state)
     system = AugmentedSystem(question.model)
     equations = equations_of(question, system)
     if question.mode == 'inverse':

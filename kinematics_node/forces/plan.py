@@ -23,7 +23,8 @@ from kinematics_node.constraints.table import pack
 from kinematics_node.constraints.table import Table
 from kinematics_node.dynamics.passive import passive_table
 from kinematics_node.dynamics.passive import PassiveTable
-from kinematics_node.forces.packed import buffer_size
+from kinematics_node.forces.layout import buffer_size
+from kinematics_node.forces.layout import WIDTH
 from kinematics_node.model.elements import Coupling
 from kinematics_node.model.joint_types import JointType
 from kinematics_node.model.model import Model
@@ -77,6 +78,8 @@ class Plan:
         Addresses of the arrays here and of the model that the compiled answer reads.
     answer_size : int
         How many numbers it writes.
+    total_at : slice
+        Where among them the wrenches of all links' joints are.
     """
 
     elements: tuple[Element, ...]
@@ -99,6 +102,7 @@ class Plan:
     actuated_from: str
     table_rows: Indices
     answer_size: int
+    total_at: slice
 
     @property
     def row_count(self) -> int:
@@ -177,6 +181,7 @@ def make_plan(model: Model) -> Plan:
             )
         ),
         answer_size=buffer_size(model.nv, table.row_count, len(model.links)),
+        total_at=slice(WIDTH * model.nv, WIDTH * model.nv + 6 * len(model.links)),
     )
 
 

@@ -24,11 +24,11 @@ from kinematics_node.forces.conditions import usual_conditions
 from kinematics_node.forces.plan import plan_of
 from kinematics_node.forces.reduced import solve_reduced
 from kinematics_node.forces.report import ForceReport
-from kinematics_node.forces.request import efforts_of
+from kinematics_node.forces.request import efforts_by_name
 from kinematics_node.forces.request import external_on_links
 from kinematics_node.forces.request import ExternalWrench
 from kinematics_node.forces.request import loaded_inertia
-from kinematics_node.forces.request import new_vector
+from kinematics_node.forces.request import new_state
 from kinematics_node.forces.request import Payload
 from kinematics_node.forces.solution import Question
 from kinematics_node.forces.solution import refuse_unusable
@@ -106,9 +106,9 @@ def constraint_forces(
     forward = mode == 'forward'
     if (a if forward else efforts) is not None:
         raise ValueShapeError(FOUND[forward])
-    positions = new_vector(q, model.coordinate_names, 'q')
-    rates = new_vector(v, model.velocity_names, 'v')
-    given = efforts_of(model, efforts) if forward else new_vector(a, model.velocity_names, 'a')
+    if isinstance(efforts, Mapping):
+        efforts = efforts_by_name(model, efforts)
+    state = new_state(model, q, v, efforts if forward else a, 'efforts' if forward else 'a')
     if (
         actuated is None
         and measured is None
@@ -123,24 +123,22 @@ def constraint_forces(
             plan,
             (mode, method, frame),
             loaded_inertia(model, payloads) if payloads else model.inertia,
-            external_at(model, positions, rates, given, external) if external else NO_EXTERNAL,
+            external_at(model, state, external) if external else NO_EXTERNAL,
             gravity,
             actuated_coordinates(model, plan, actuated, measured),
             baumgarte,
         )
-    question = Question(model, conditions, positions, rates, given)
+    question = Question(model, conditions, state)
     names = None if joints is None else wanted_names(model, joints)
     solve = solve_reduced if method == 'reduced' else solve_augmented
     return ForceReport(question, solve(question), names)
 
 
-def external_at(
-    model: Model, q: Array, v: Array, given: Array, external: Sequence[ExternalWrench]
-) -> Array:
+def external_at(model: Model, state: Array, external: Sequence[ExternalWrench]) -> Array:
     """Return external wrenches on links at a state."""
-    refuse_unusable(model, q, v, given)
+    refuse_unusable(model, state)
     X = np.empty((len(model.links), 7))
-    forward_kinematics(model.tree, model.placement, q, X)
+    forward_kinematics(model.tree, model.placement, state[: model.nq], X)
     return external_on_links(model, external, X)
 
 

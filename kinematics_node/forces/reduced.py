@@ -9,7 +9,6 @@ unique and what is not, and the least constraint wrenches are chosen among the r
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 
@@ -22,7 +21,6 @@ from kinematics_node.forces.answer import answer_at
 from kinematics_node.forces.answer import FORWARD
 from kinematics_node.forces.answer import INVERSE
 from kinematics_node.forces.answer import REFUSED
-from kinematics_node.forces.answer import transmit
 from kinematics_node.forces.kernels import add_multipliers
 from kinematics_node.forces.kernels import UNIQUE
 from kinematics_node.forces.packed import PackedSolution
@@ -47,10 +45,10 @@ def solve_reduced(question: Question) -> Solution:
     SingularInertiaError
         Forward mode, and something without inertia is free to move.
     """
-    model, conditions, q, v, given = question
+    conditions = question.conditions
     plan, inverse = conditions.plan, conditions.mode == 'inverse'
     if plan.passive.balls:
-        refuse_unusable(model, q, v, given)
+        refuse_unusable(question.model, question.state)
         return solve_inverse(question) if inverse else solve_forward(question)
     buffer = np.empty(plan.answer_size)
     status = answer_at(
@@ -59,35 +57,14 @@ def solve_reduced(question: Question) -> Solution:
         conditions.frame,
         conditions.alpha,
         conditions.beta,
-        q,
-        v,
-        given,
+        question.state,
         buffer,
     )
     if status == UNIQUE:
-        later = None if inverse else partial(write_transmitted, question)
-        return PackedSolution(buffer, plan.rows_held, len(v), len(conditions.inertia), later)
+        return PackedSolution(question, buffer)
     if status == REFUSED:
-        refuse_unusable(model, q, v, given)
+        refuse_unusable(question.model, question.state)
     return solve_inverse(question) if inverse else solve_forward(question)
-
-
-def write_transmitted(question: Question, buffer: Array) -> None:
-    """Write what joints transmit into the buffer of a forward answer."""
-    model, plan = question.model, question.plan
-    transmit(
-        model.tree,
-        model.placement,
-        plan.table.elements,
-        question.frame,
-        question.inertia,
-        question.q,
-        question.v,
-        question.gravity,
-        question.external,
-        plan.row_count,
-        buffer,
-    )
 
 
 def solve_inverse(question: Question) -> Solution:

@@ -31,27 +31,33 @@ FRAME_WORDS = ('parent', 'child', 'world')
 
 
 class ForceReport:
-    """Forces of all joints and closures at one state.
-
-    Attributes
-    ----------
-    q, v : array
-        The state.
-    braced : int
-        In how many ways actuators can brace against each other (inverse mode).
-    """
+    """Forces of all joints and closures at one state."""
 
     def __init__(
         self, question: Question, solution: Solution, names: tuple[str, ...] | None
     ) -> None:
         self._question, self._solution, self._names = question, solution, names
-        self.q, self.v = question.q, question.v
-        self.braced = solution.braced
+
+    @property
+    def q(self) -> Array:
+        """Positions, quaternions of unit length."""
+        return self._question.q
+
+    @property
+    def v(self) -> Array:
+        """Velocities."""
+        return self._question.v
+
+    @property
+    def braced(self) -> int:
+        """In how many ways actuators can brace against each other (inverse mode)."""
+        return self._solution.braced
 
     @property
     def accelerations(self) -> Array:
         """v', as given (inverse) or found (forward), shape (nv,)."""
-        return self._solution.vdot.copy()
+        found: Array = self._solution.vdot.copy()
+        return found
 
     @property
     def wrenches(self) -> Array:
@@ -59,12 +65,14 @@ class ForceReport:
 
         (tau, f) about the anchors on the axes asked for; the same numbers as in `joints`.
         """
-        return self._solution.total[1:].copy()
+        found: Array = self._solution.total[1:].copy()
+        return found
 
     @property
     def multiplier_values(self) -> Array:
         """Multipliers (rows,) of closures, couplings, mimics and brakes [N, N m]."""
-        return self._solution.multipliers.copy()
+        found: Array = self._solution.multipliers.copy()
+        return found
 
     @property
     def model(self) -> Model:
@@ -110,7 +118,8 @@ class ForceReport:
     @property
     def actuator_efforts(self) -> Array:
         """Efforts of the actuators, shape (nv,)."""
-        return self._solution.actuator.copy()
+        found: Array = self._solution.actuator.copy()
+        return found
 
     @property
     def joints(self) -> tuple[JointForce, ...]:

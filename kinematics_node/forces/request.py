@@ -81,24 +81,38 @@ class Payload:
     inertia: Sequence[float] = (0.0,) * 6
 
 
-def new_vector(values: ArrayLike | None, names: Sequence[str], symbol: str) -> Array:
-    """Return a new vector of one number for each name, zeros where none is given.
+def new_state(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike | None,
+    given: ArrayLike | None,
+    symbol: str,
+) -> Array:
+    """Return q, v and what else is given one after the other in a new array, zeros for None.
 
     Whether they are finite is checked later, where numbers are worked on.
+
+    Raises
+    ------
+    ValueShapeError
+        A wrong count, or what is no number.
     """
-    if values is None:
-        return np.zeros(len(names))
+    rates, nq, nv = model.velocity_names, len(model.coordinate_names), len(model.velocity_names)
+    v = np.zeros(nv) if v is None else v
+    given = np.zeros(nv) if given is None else given
     try:
-        numbers = np.array(values, np.float64)
+        state = np.concatenate((q, v, given), dtype=np.float64)  # type: ignore[arg-type]
+        if state.shape == (nq + nv + nv,) and len(q) == nq and len(v) == nv:  # type: ignore[arg-type]
+            return state
     except (TypeError, ValueError):
-        return finite_vector(values, names, symbol)
-    return numbers if numbers.shape == (len(names),) else finite_vector(values, names, symbol)
+        pass
+    # One of them is not what it should be, and says so when it is taken alone.
+    parts = ((q, model.coordinate_names, 'q'), (v, rates, 'v'), (given, rates, symbol))
+    return np.concatenate([finite_vector(*part) for part in parts])
 
 
-def efforts_of(model: Model, values: ArrayLike | Mapping[str, float] | None) -> Array:
-    """Return efforts of all velocity coordinates, from a vector or by name of joint."""
-    if not isinstance(values, Mapping):
-        return new_vector(values, model.velocity_names, 'efforts')
+def efforts_by_name(model: Model, values: Mapping[str, float]) -> Array:
+    """Return efforts of all velocity coordinates, given by name of joint."""
     efforts = np.zeros(model.nv)
     for name, value in values.items():
         where = coordinates_named(model, name)

@@ -85,17 +85,28 @@ class Question(NamedTuple):
         The robot.
     conditions : Conditions
         All but the state.
-    q, v : array
-        Positions and velocities.
-    given : array, shape (nv,)
-        Accelerations (inverse) or efforts (forward).
+    state : array, shape (nq + nv + nv,)
+        Positions, velocities, and what is given besides.
     """
 
     model: Model
     conditions: Conditions
-    q: Array
-    v: Array
-    given: Array
+    state: Array
+
+    @property
+    def q(self) -> Array:
+        """Positions."""
+        return self.state[: self.model.nq]
+
+    @property
+    def v(self) -> Array:
+        """Velocities."""
+        return self.state[self.model.nq : self.model.nq + self.model.nv]
+
+    @property
+    def given(self) -> Array:
+        """Accelerations (inverse) or efforts (forward), shape (nv,)."""
+        return self.state[self.model.nq + self.model.nv :]
 
     @property
     def plan(self) -> Plan:
@@ -261,20 +272,18 @@ class SolutionArrays:
     braced: int
 
 
-def refuse_unusable(model: Model, q: Array, v: Array, given: Array) -> None:
-    """Bring quaternions to unit length; refuse numbers that cannot be used.
+def refuse_unusable(model: Model, state: Array) -> None:
+    """Bring quaternions to unit length; refuse a Question's state that cannot be used.
 
     Raises
     ------
     ValueShapeError
         A number that is not finite, or a quaternion without length.
     """
-    refuse_not_finite(q, model.coordinate_names)
-    bad = accept_positions(model.tree, q)
+    refuse_not_finite(state, model.coordinate_names + 2 * model.velocity_names)
+    bad = accept_positions(model.tree, state[: model.nq])
     if bad >= 0:
         name = model.coordinate_names[bad].rsplit('/', 1)[0]
         raise ValueShapeError(
             f"the quaternion of '{name}' has no length; give one of unit length, such as 1 0 0 0"
         )
-    refuse_not_finite(v, model.velocity_names)
-    refuse_not_finite(given, model.velocity_names)
