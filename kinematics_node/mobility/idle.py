@@ -13,94 +13,139 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kinematics_node.compiled import Array
+from kinematics_node.compiled import Indices
+from kinematics_node.compiled import Ints
+from kinematics_node.compiled import leaf
+from kinematics_node.constraints.evaluate import Work
 from kinematics_node.constraints.kinds import Kind
 from kinematics_node.constraints.table import Element
+from kinematics_node.kinematics.velocity import link_velocities
+from kinematics_node.kinematics.velocity import load_spatial
+from kinematics_node.kinematics.velocity import shift_velocity
 from kinematics_node.model.joint_types import JointType
 from kinematics_node.model.model import Model
 from kinematics_node.spatial import invert
+from kinematics_node.spatial import load_quaternion
+from kinematics_node.spatial import load_vector
+from kinematics_node.spatial import rotate
+from kinematics_node.spatial import scale
+
+Flags = NDArray[np.bool_]
 
 SEEN = 1e-6  # of a unit motion
 
 
 @dataclass(frozen=True, eq=False)
 class Bodies:
-    """What idle motions leave alone, prepared once a model.
+    """What idle motions leave alone, prepared once a model: points on links.
+
+    Those are the origins of bodies that do not connect exactly two others, then anchors: of joints
+    that are not fixed, and of closures that are no welds.
 
     Attributes
     ----------
-    noticed : list of int
-        Links of bodies that do not connect exactly two others.
-    links : list of int
-        The links of anchors: of joints that are not fixed, and of closures that are no welds.
-    points : array, shape (anchors, 3)
-        The anchors p_CP_C on those links.
+    origins : int
+        How many of the points are origins of bodies, which may not turn either.
+    links : int64 array, shape (points,)
+        The link of each point.
+    points : array, shape (points, 3)
+        Where they are on their links, p_CP_C.
+    weight : array, shape (points,)
+        1 for origins, 1 / characteristic length for anchors.
     """
 
-    noticed: list[int]
-    links: list[int]
+    origins: int
+    links: Indices
     points: Array
+    weight: Array
 
 
 def idle_motions(
-    J: Array, X: Array, bodies: Bodies, motions: Array, alone: Array, length: float
+    model: Model,
+    q: Array,
+    work: Work,
+    bodies: Bodies,
+    rates: Array,
+    motions: Array,
+    alone: Flags,
 ) -> Array:
     """Return orthonormal idle directions, shape (columns, idle), among the motions.
 
     Parameters
     ----------
-    J : array, shape (links, 6, columns)
-        Velocities of links about their origins for unit columns.
-    X : array, shape (links, 7)
-        Poses of links.
+    model : Model
+        The robot.
+    q : array, shape (nq,)
+        A configuration.
+    work : Work
+        Filled there: poses of links; velocities of links are overwritten.
     bodies : Bodies
         What idle motions leave alone.
+    rates : array, shape (mobility, nv)
+        The rates of each motion.
     motions : array, shape (columns, mobility)
         Orthonormal directions that the rows allow.
     alone : bool array, shape (columns,)
         Columns of motors, measured coordinates and joints outside the loops.
-    length : float
-        The characteristic length [m].
     """
-    twists = J @ motions
-    r = rotated(X[bodies.links, :4], bodies.points)
-    w = twists[bodies.links, :3]
-    anchors = twists[bodies.links, 3:] - cross_rows(r[:, :, None], w)
-    mobility = motions.shape[1]
-    rows = np.concatenate(
-        (
-            motions[alone],
-            twists[bodies.noticed].reshape(-1, mobility),
-            anchors.reshape(-1, mobility) / length,
-        )
+    mobility = rates.shape[0]
+    seen = np.empty((mobility, 3 * (bodies.origins + bodies.links.size)))
+    write_seen(
+        model.tree,
+        model.placement,
+        q,
+        rates,
+        bodies.origins,
+        bodies.links,
+        bodies.points,
+        bodies.weight,
+        work.X,
+        work.V,
+        seen,
     )
+    still = motions[alone]
     # The Gram matrix is far smaller than the rows; its eigenvalues are squares.
-    sizes, directions = np.linalg.eigh(rows.T @ rows)
+    sizes, directions = np.linalg.eigh(still.T @ still + seen @ seen.T)
     idle: Array = motions @ directions[:, sizes < SEEN**2]
     return idle
 
 
-def rotated(turns: Array, points: Array) -> Array:
-    """Return points (n, 3) rotated by quaternions (n, 4)."""
-    w, u = turns[:, :1], turns[:, 1:]
-    along = (u * points).sum(axis=1, keepdims=True)
-    across = cross_rows(u, points)
-    real = w * w - (u * u).sum(axis=1, keepdims=True)
-    return np.asarray(real * points + 2.0 * (along * u + w * across))
+@leaf
+def write_seen(
+    tree: Ints,
+    placement: Array,
+    q: Array,
+    rates: Array,
+    origins: int,
+    links: Indices,
+    points: Array,
+    weight: Array,
+    X: Array,
+    V: Array,
+    seen: Array,
+) -> None:
+    """Write what of each motion is seen: how points move and, after that, how origins turn."""
+    for m in range(rates.shape[0]):
+        link_velocities(tree, placement, q, rates[m], X, V)
+        for n in range(links.shape[0]):
+            link = links[n]
+            w, v = load_spatial(V, link)
+            r = rotate(load_quaternion(X[link], 0), load_vector(points[n], 0))
+            moved = scale(weight[n], shift_velocity(w, v, r))
+            for axis in range(3):
+                seen[m, 3 * n + axis] = moved[axis]
+                if n < origins:
+                    seen[m, 3 * (links.shape[0] + n) + axis] = w[axis]
 
 
-def cross_rows(a: Array, b: Array) -> Array:
-    """Return the cross products of rows, for few rows much faster than NumPy's."""
-    x, y, z = b[:, 0], b[:, 1], b[:, 2]
-    return np.stack(
-        (a[:, 1] * z - a[:, 2] * y, a[:, 2] * x - a[:, 0] * z, a[:, 0] * y - a[:, 1] * x), axis=1
-    )
-
-
-def bodies_of(model: Model, elements: Sequence[Element]) -> Bodies:
+def bodies_of(model: Model, elements: Sequence[Element], length: float) -> Bodies:
     """Return what idle motions of a model with these closures leave alone."""
-    links, points = [], []
+    links = _noticed_links(model, elements)
+    origins = len(links)
+    points: list[Sequence[float]] = [(0.0, 0.0, 0.0)] * origins
     for link, joint in enumerate(model.joints, start=1):
         if joint.type is not JointType.FIXED:
             links.append(link)
@@ -109,7 +154,14 @@ def bodies_of(model: Model, elements: Sequence[Element]) -> Bodies:
         if element.kind not in (Kind.COUPLING, Kind.FIXED):
             links += [element.link_A, element.link_B]
             points += [element.X_LA[4:], element.X_LB[4:]]
-    return Bodies(_noticed_links(model, elements), links, np.array(points).reshape(-1, 3))
+    weight = np.full(len(links), 1.0 / length)
+    weight[:origins] = 1.0
+    return Bodies(
+        origins=origins,
+        links=np.array(links, np.int64),
+        points=np.array(points).reshape(-1, 3),
+        weight=weight,
+    )
 
 
 def _noticed_links(model: Model, elements: Sequence[Element]) -> list[int]:

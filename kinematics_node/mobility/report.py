@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cached_property
+from typing import NamedTuple
 
 from kinematics_node.compiled import Array
 
@@ -43,8 +45,7 @@ class Actuation(IntEnum):
     """Every motion is driven, by more motors than it takes."""
 
 
-@dataclass(frozen=True)
-class JointRole:
+class JointRole(NamedTuple):
     """One joint: its rows c, its role and, where it depends on others, the coordinates it does."""
 
     joint: str
@@ -146,8 +147,6 @@ class DofReport:
         The configuration, closed where it could be.
     closed : bool
         Whether it closes the loops.
-    message : str
-        All this in a few sentences.
     """
 
     bodies: int
@@ -175,4 +174,10 @@ class DofReport:
     actuation: Actuation
     q: Array
     closed: bool
-    message: str = ''
+
+    @cached_property
+    def message(self) -> str:
+        """All this in a few sentences."""
+        from kinematics_node.mobility.summary import summarise
+
+        return summarise(self)

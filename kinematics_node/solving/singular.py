@@ -9,18 +9,24 @@ a direction that those around it have.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from kinematics_node.compiled import Array
+from kinematics_node.compiled import leaf
 from kinematics_node.model.model import Model
+from kinematics_node.solving.newton import CONVERGED
 from kinematics_node.solving.newton import evaluate_block
 from kinematics_node.solving.newton import linearise_block
 from kinematics_node.solving.newton import solve_loops
 from kinematics_node.solving.plan import COLUMNS
 from kinematics_node.solving.plan import LoopPlan
+from kinematics_node.solving.plan import Plan
 from kinematics_node.solving.plan import plan_loops
 from kinematics_node.solving.plan import ROWS
 from kinematics_node.solving.plan import STEP
+from kinematics_node.solving.plan import Work
 from kinematics_node.solving.posture import take_step
 
 NEIGHBOURS = 4
@@ -40,23 +46,39 @@ def block_singular_values(plan: LoopPlan, q: Array) -> list[Array]:
     return values
 
 
-def closed_neighbours(free: LoopPlan, q: Array, count: int, seed: int = 0) -> list[Array]:
+def closed_neighbours(free: LoopPlan, q: Array, count: int) -> Array:
     """Return configurations near q that close the loops, by a plan in which nothing is measured.
 
-    They are as many as could be closed, at most count, the same ones for the same seed.
+    They are as many as could be closed, at most count, shape (closed, nq); always the same ones.
     """
-    rng = np.random.default_rng(seed)
-    found = []
-    arrays, work = free.arrays, free.work
-    for _ in range(count):
-        trial = q.copy()
-        for block in arrays.blocks:
+    found = np.empty((count, q.size))
+    steps = _steps_around(count, free.arrays.scale.size)
+    return found[: close_around(free.arrays, free.work, q, steps, found)]
+
+
+@lru_cache(maxsize=64)
+def _steps_around(count: int, columns: int) -> Array:
+    """Return steps in random directions, shape (count, columns)."""
+    return np.random.default_rng(0).uniform(-REACH, REACH, (count, columns))
+
+
+@leaf
+def close_around(plan: Plan, work: Work, q: Array, steps: Array, found: Array) -> int:
+    """Write where steps from q lead once the loops are closed; return how many could be."""
+    closed = 0
+    for n in range(steps.shape[0]):
+        trial = found[closed]
+        for k in range(q.shape[0]):
+            trial[k] = q[k]
+        for b in range(plan.blocks.shape[0]):
+            block = plan.blocks[b]
             first, last = block[COLUMNS], block[COLUMNS + 1]
-            work.vectors[STEP, : last - first] = rng.uniform(-REACH, REACH, last - first)
-            take_step(arrays, block, work.vectors, work.before, trial)
-        if solve_loops(arrays, work, trial, 1e-9, 20, 0.5) == 0:
-            found.append(trial)
-    return found
+            for column in range(first, last):
+                work.vectors[STEP, column - first] = steps[n, column]
+            take_step(plan, block, work.vectors, work.before, trial)
+        if solve_loops(plan, work, trial, 1e-9, 20, 0.5) == CONVERGED:
+            closed += 1
+    return closed
 
 
 class SingularityCheck:
