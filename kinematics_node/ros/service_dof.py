@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from joint_kinematics import msg
 from joint_kinematics.srv import GetDofReport
@@ -13,11 +14,14 @@ from sensor_msgs.msg import JointState
 from kinematics_node.compiled import Array
 from kinematics_node.dof import dof_report
 from kinematics_node.dof import DofReport
+from kinematics_node.dof import ElementRows
+from kinematics_node.dof import JointRole
 from kinematics_node.model.model import Model
 from kinematics_node.ros.latest import Latest
 from kinematics_node.ros.requests import States
 
 NONE_NEARBY = -1
+KEPT = 2048
 
 
 def answer(request: GetDofReport.Request, latest: Latest) -> GetDofReport.Response:
@@ -58,21 +62,9 @@ def report_message(model: Model, report: DofReport) -> msg.DofReport:
         certain=report.certain,
         singular=report.singular,
         nearby_rank=NONE_NEARBY if report.nearby_rank is None else report.nearby_rank,
-        elements=[
-            msg.ConstraintRows(name=e.name, kind=e.kind, rows=e.rows, redundant=e.redundant)
-            for e in report.elements
-        ],
+        elements=[_rows_message(element) for element in report.elements],
         independent=list(report.independent),
-        joints=[
-            msg.JointRole(
-                name=j.joint,
-                type=j.type,
-                rows=j.rows,
-                role=int(j.role),
-                depends_on=list(j.depends_on),
-            )
-            for j in report.joints
-        ],
+        joints=[_role_message(joint) for joint in report.joints],
         modes=[
             msg.MobilityMode(
                 coordinate=mode.coordinate,
@@ -92,6 +84,26 @@ def report_message(model: Model, report: DofReport) -> msg.DofReport:
     )
 
 
+# From one answer to the next few rows and roles change. Their messages are kept, and shared by
+# answers, which nobody changes once they are made.
+@lru_cache(maxsize=KEPT)
+def _rows_message(element: ElementRows) -> msg.ConstraintRows:
+    return msg.ConstraintRows(
+        name=element.name, kind=element.kind, rows=element.rows, redundant=element.redundant
+    )
+
+
+@lru_cache(maxsize=KEPT)
+def _role_message(joint: JointRole) -> msg.JointRole:
+    return msg.JointRole(
+        name=joint.joint,
+        type=joint.type,
+        rows=joint.rows,
+        role=int(joint.role),
+        depends_on=list(joint.depends_on),
+    )
+
+
 def state_message(names: Sequence[str], q: Array) -> JointState:
     """Return positions by name as a JointState."""
-    return JointState(name=list(names), position=[float(x) for x in q])
+    return JointState(name=list(names), position=q.tolist())
