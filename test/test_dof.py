@@ -22,10 +22,16 @@ from kinematics_node.dof import Role
 from kinematics_node.errors import NameLookupError
 from kinematics_node.errors import ValueShapeError
 from kinematics_node.formats.load import load_model
+from kinematics_node.mobility.mechanism import mechanism_of
+from kinematics_node.mobility.nearby import length_of
+from kinematics_node.mobility.nearby import make_orthogonal
+from kinematics_node.mobility.nearby import ranks_nearby
+from kinematics_node.mobility.rank import rank_of
 from kinematics_node.model.builder import ModelBuilder
 from kinematics_node.model.elements import Closure
 from kinematics_node.model.elements import Coupling
 from kinematics_node.model.joint_types import JointType
+from kinematics_node.solving.singular import closed_neighbours
 
 # Tree coordinates, rows, rank, mobility, idle motions, as worked out independently in the shared
 # robots' notes; idle ones are the rods whose spin nobody notices, or two hinges on one axis.
@@ -310,6 +316,63 @@ def test_an_uncertain_rank_says_so():
     report = dof_report(builder.finalize(), [0.0, 0.0])
     assert not report.certain
     assert 'The rank is uncertain' in report.message
+
+
+@pytest.mark.parametrize('shape', [(1, 1), (3, 7), (6, 6), (9, 4)])
+@pytest.mark.parametrize('rank', [0, 1, 3, 9])
+def test_rows_made_orthogonal_have_the_singular_values_as_lengths(shape, rank):
+    rng = np.random.default_rng(0)
+    rank = min(rank, *shape)
+    A = rng.normal(size=(shape[0], rank)) @ rng.normal(size=(rank, shape[1]))
+    expected = np.linalg.svd(A)
+    make_orthogonal(A, *shape)
+    sizes = np.sort([length_of(A, i) for i in range(shape[0])])[::-1]
+    np.testing.assert_allclose(sizes[: min(shape)], expected.S, atol=1e-13)
+    np.testing.assert_allclose(sizes[min(shape) :], 0.0, atol=1e-13)
+    rows = A[np.linalg.norm(A, axis=1) > 1e-9]
+    assert len(rows) == rank
+    directions = rows / np.linalg.norm(rows, axis=1)[:, None]
+    held = expected.Vh[:rank]
+    np.testing.assert_allclose(directions.T @ directions, held.T @ held, atol=1e-12)
+
+
+@pytest.mark.parametrize('name', GEPETTO)
+def test_ranks_nearby_are_those_of_the_rows(shared_robot, name):
+    path = shared_robot(f'{name}/robot.urdf')
+    model = load_model(path, side_cars=[path.parent / 'robot.yaml'])
+    mechanism = mechanism_of(model)
+    near = closed_neighbours(mechanism.solver.plan, dof_report(model).q, 3)
+    assert len(near) == 3
+    found = ranks_nearby(mechanism.solver.plan, near)
+    for n, q in enumerate(near):
+        J = mechanism.rows(mechanism.system.fill(q, np.zeros(model.nv)))
+        rank = rank_of(J, mechanism.parts, mechanism.apart)
+        assert found.ranks[n] == rank.rank
+        assert found.above[n] == pytest.approx(rank.above, rel=1e-9)
+        freedom = np.linalg.norm(rank.motions, axis=1)[mechanism.plan_columns]
+        np.testing.assert_allclose(found.freedom[n], freedom, atol=1e-7)
+
+
+def test_reports_share_nothing_that_can_be_changed():
+    model = four_bar()
+    first = dof_report(model)
+    first.rows_by_kind.clear()
+    first.q[:] = 9.0
+    first.modes[0].rates.clear()
+    second = dof_report(model)
+    assert second.rows_by_kind
+    assert second.modes[0].rates
+    assert second.closed
+
+
+def test_roles_follow_what_is_measured():
+    """They are kept from one report to the next, but only for the same question."""
+    model = four_bar_chain(2)
+    q = dof_report(model).q
+    for _ in range(2):
+        assert roles(dof_report(model, q, actuated=['crank0']))['crank0'] is Role.FREE
+        assert roles(dof_report(model, q, measured=['crank0']))['crank0'] is Role.MEASURED
+        assert roles(dof_report(model, q, measured=['rocker0']))['crank0'] is Role.DEPENDENT
 
 
 def test_bad_requests():

@@ -52,18 +52,19 @@ class Nearby(NamedTuple):
 
 def ranks_nearby(plan: LoopPlan, near: Array) -> Nearby:
     """Return what the rows are in configurations (n, nq); overwrites the plan's memory."""
-    arrays, count = plan.arrays, near.shape[0]
-    found = Nearby(
-        np.zeros(count, np.int64),
-        np.empty(count),
-        np.empty((count, arrays.scale.size)),
-    )
-    parted = np.zeros((plan.work.rows.shape[0], arrays.scale.size))
-    for n in range(count):
-        found.ranks[n], found.above[n] = part_rows(
-            arrays, plan.work, near[n], parted, found.freedom[n]
-        )
+    rows, columns, count = plan.work.rows.shape[0], plan.arrays.scale.size, near.shape[0]
+    found = Nearby(np.empty(count, np.int64), np.empty(count), np.empty((count, columns)))
+    part_each(plan.arrays, plan.work, near, np.zeros((rows, columns)), *found)
     return found
+
+
+@leaf
+def part_each(
+    plan: Plan, work: Work, near: Array, parted: Array, ranks: Indices, above: Array, free: Array
+) -> None:
+    """Write what the rows are in each configuration."""
+    for n in range(near.shape[0]):
+        ranks[n], above[n] = part_rows(plan, work, near[n], parted, free[n])
 
 
 @leaf

@@ -78,8 +78,7 @@ class ElementRows:
     overlaps: bool
 
 
-@dataclass(frozen=True)
-class Mode:
+class Mode(NamedTuple):
     """One of the independent motions: a unit rate of its coordinate, the others at rest.
 
     Attributes

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import lru_cache
 from itertools import compress
 
 import numpy as np
@@ -86,10 +88,24 @@ def joint_roles(
     of_columns[:, 2] = moving(noticed)
     of_columns[:, 3] = moving(unknown)
     of_columns[:, 4:] = np.abs(motions @ inverse) > MOVES
-    of_joints = (mechanism.belongs @ of_columns > 0.0).tolist()
-    names = [mechanism.column_names[j] for j in given.tolist()]
+    of_joints = mechanism.belongs @ of_columns > 0.0
+    return _roles_told(mechanism, tuple(given.tolist()), measured, of_joints.tobytes())
+
+
+# They hardly ever change from one configuration to the next.
+@lru_cache(maxsize=16)
+def _roles_told(
+    mechanism: Mechanism, given: Sequence[int], measured: bool, flags: bytes
+) -> tuple[JointRole, ...]:
+    """Return roles from flags of each joint.
+
+    Those are whether it moves, is open to question, moves where given columns rest, noticed by
+    somebody or at all; and which of the given columns move it.
+    """
+    names = [mechanism.column_names[j] for j in given]
+    of_joints = np.frombuffer(flags, bool).reshape(-1, 4 + len(given)).tolist()
     roles = []
-    for joint, (moved, open_, free, idles, *effects) in zip(
+    for joint, (moved, asked, free, idles, *effects) in zip(
         mechanism.joints, of_joints, strict=True
     ):
         if joint.settled is not None:
@@ -98,7 +114,7 @@ def joint_roles(
         needs: tuple[str, ...] = ()
         if not moved:
             role = Role.LOCKED
-        elif not open_:
+        elif not asked:
             role = Role.MEASURED if measured else Role.FREE
         elif free:
             role = Role.FREE
