@@ -111,7 +111,7 @@ class Named(NamedTuple):
     rates: int
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def _columns(model: Model, names: tuple[str, ...]) -> Named:
     """Return the columns of joints or coordinates, a follower's being its master's."""
     rates = np.flatnonzero(measured_rates(model, names))
