@@ -19,7 +19,9 @@ from kinematics_node.compiled import inlined
 from kinematics_node.compiled import Ints
 from kinematics_node.compiled import kernel
 from kinematics_node.compiled import leaf
+from kinematics_node.dynamics.inverse import is_empty
 from kinematics_node.dynamics.inverse import times_inertia
+from kinematics_node.dynamics.inverse import to_world
 from kinematics_node.kinematics.joint_motion import joint_frame
 from kinematics_node.kinematics.joint_motion import joint_rate_motion
 from kinematics_node.kinematics.joint_motion import JOINT_RATES
@@ -49,11 +51,15 @@ def sandwich(row: Vector, other: Vector, inertia: Array, i: int) -> float:
 def write_composites(tree: Ints, inertia: Array, X: Array, P: Vector, I_C: Array) -> None:
     """Write each link's own inertia about the point P, then add up subtrees into I_C."""
     for i in range(tree.shape[0]):
+        if is_empty(inertia, i):
+            for k in range(10):
+                I_C[i, k] = 0.0
+            continue
         X_WC = load_pose(X, i, 0)
         m = inertia[i, 0]
-        c = rotate(rotation(X_WC), (inertia[i, 1], inertia[i, 2], inertia[i, 3]))
-        c = add(c, subtract(position(X_WC), P))
         x, y, z = rotation_rows(rotation(X_WC))
+        c = to_world((x, y, z), (inertia[i, 1], inertia[i, 2], inertia[i, 3]))
+        c = add(c, subtract(position(X_WC), P))
         square = m * dot(c, c)
         I_C[i, 0] = m
         I_C[i, 1], I_C[i, 2], I_C[i, 3] = scale(m, c)

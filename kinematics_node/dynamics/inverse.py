@@ -11,6 +11,8 @@ above a link, with everything beyond it, puts on the link; of the root, what the
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 
 from kinematics_node.compiled import Array
@@ -40,11 +42,14 @@ from kinematics_node.spatial import Pose
 from kinematics_node.spatial import position
 from kinematics_node.spatial import rotate
 from kinematics_node.spatial import rotation
+from kinematics_node.spatial import rotation_rows
 from kinematics_node.spatial import scale
 from kinematics_node.spatial import store_pose
 from kinematics_node.spatial import subtract
 from kinematics_node.spatial import Vector
 
+Matrix: TypeAlias = tuple[Vector, Vector, Vector]
+NOTHING = (0.0, 0.0, 0.0)
 PARENT = 0
 CHILD = 1
 WORLD = 2
@@ -63,19 +68,43 @@ def times_inertia(inertia: Array, i: int, x: Vector) -> Vector:
 
 
 @inlined
+def is_empty(inertia: Array, i: int) -> bool:
+    """Return whether link i has neither mass nor inertia, as frames in descriptions often have."""
+    return bool(
+        inertia[i, 0] == 0.0
+        and inertia[i, 4] == 0.0
+        and inertia[i, 5] == 0.0
+        and inertia[i, 6] == 0.0
+    )
+
+
+@inlined
+def to_world(R_WC: Matrix, x_C: Vector) -> Vector:
+    """Return R_WC x_C."""
+    return dot(R_WC[0], x_C), dot(R_WC[1], x_C), dot(R_WC[2], x_C)
+
+
+@inlined
+def from_world(R_WC: Matrix, x_W: Vector) -> Vector:
+    """Return R_WC^T x_W."""
+    x, y, z = R_WC
+    return add(add(scale(x_W[0], x), scale(x_W[1], y)), scale(x_W[2], z))
+
+
+@inlined
 def link_wrench(
     inertia: Array, i: int, X_WC: Pose, w: Vector, alpha: Vector, a: Vector
 ) -> tuple[Vector, Vector]:
     """Return the wrench about Co on world axes that gives link i its acceleration."""
-    mass = inertia[i, 0]
-    R_WC = rotation(X_WC)
-    R_CW = conjugate(R_WC)
-    c = rotate(R_WC, (inertia[i, 1], inertia[i, 2], inertia[i, 3]))
-    f = scale(mass, shift_acceleration(alpha, w, a, c))
-    w_C = rotate(R_CW, w)
+    if is_empty(inertia, i):
+        return NOTHING, NOTHING
+    R_WC = rotation_rows(rotation(X_WC))
+    c = to_world(R_WC, (inertia[i, 1], inertia[i, 2], inertia[i, 3]))
+    f = scale(inertia[i, 0], shift_acceleration(alpha, w, a, c))
+    w_C = from_world(R_WC, w)
     spin = times_inertia(inertia, i, w_C)
-    tau_C = add(times_inertia(inertia, i, rotate(R_CW, alpha)), cross(w_C, spin))
-    return add(rotate(R_WC, tau_C), cross(c, f)), f
+    tau_C = add(times_inertia(inertia, i, from_world(R_WC, alpha)), cross(w_C, spin))
+    return add(to_world(R_WC, tau_C), cross(c, f)), f
 
 
 @leaf

@@ -225,9 +225,6 @@ def drive(
     for n in range(nv):
         E[UNBALANCED, n] = 0.0
         E[ROTOR, n] = -coordinates[n, ARMATURE] * vdot[n]
-    for r in range(rows):
-        for n in range(nv):
-            rates[r, 1] += J[r, n] * vdot[n]
     return int(status)
 
 

@@ -14,7 +14,6 @@ from kinematics_node.forces.layout import ALONG
 from kinematics_node.forces.layout import ROTOR
 from kinematics_node.forces.layout import SPRINGS
 from kinematics_node.forces.layout import UNBALANCED
-from kinematics_node.forces.layout import VDOT
 from kinematics_node.forces.layout import WIDTH
 from kinematics_node.forces.solution import Question
 
@@ -61,7 +60,7 @@ class PackedSolution:
     @property
     def vdot(self) -> Array:
         """Accelerations."""
-        return self._coordinates(VDOT)
+        return self._buffer[self._question.conditions.plan.vdot_at]
 
     @property
     def passive(self) -> Array:
@@ -125,7 +124,9 @@ class PackedSolution:
     @property
     def acceleration_residual(self) -> Array:
         """J v' + J' v."""
-        return self._rows_part(ROW_WIDTH, 2)[:, 1]
+        found = self._rows_part(ROW_WIDTH, 2)[:, 1]
+        # The kernel has it at the accelerations given, which in forward mode are none.
+        return found if self._question.mode == 'inverse' else found + self.J @ self.vdot
 
     @property
     def J(self) -> Array:

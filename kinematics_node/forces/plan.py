@@ -24,6 +24,7 @@ from kinematics_node.constraints.table import Table
 from kinematics_node.dynamics.passive import passive_table
 from kinematics_node.dynamics.passive import PassiveTable
 from kinematics_node.forces.layout import buffer_size
+from kinematics_node.forces.layout import VDOT
 from kinematics_node.forces.layout import WIDTH
 from kinematics_node.model.elements import Coupling
 from kinematics_node.model.joint_types import JointType
@@ -78,8 +79,8 @@ class Plan:
         Addresses of the arrays here and of the model that the compiled answer reads.
     answer_size : int
         How many numbers it writes.
-    total_at : slice
-        Where among them the wrenches of all links' joints are.
+    vdot_at, total_at : slice
+        Where among them accelerations are, and the wrenches of all links' joints.
     """
 
     elements: tuple[Element, ...]
@@ -102,6 +103,7 @@ class Plan:
     actuated_from: str
     table_rows: Indices
     answer_size: int
+    vdot_at: slice
     total_at: slice
 
     @property
@@ -181,6 +183,7 @@ def make_plan(model: Model) -> Plan:
             )
         ),
         answer_size=buffer_size(model.nv, table.row_count, len(model.links)),
+        vdot_at=slice(VDOT * model.nv, (VDOT + 1) * model.nv),
         total_at=slice(WIDTH * model.nv, WIDTH * model.nv + 6 * len(model.links)),
     )
 

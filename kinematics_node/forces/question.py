@@ -24,7 +24,6 @@ from kinematics_node.forces.conditions import usual_conditions
 from kinematics_node.forces.plan import plan_of
 from kinematics_node.forces.reduced import solve_reduced
 from kinematics_node.forces.report import ForceReport
-from kinematics_node.forces.request import efforts_by_name
 from kinematics_node.forces.request import external_on_links
 from kinematics_node.forces.request import ExternalWrench
 from kinematics_node.forces.request import loaded_inertia
@@ -106,8 +105,6 @@ def constraint_forces(
     forward = mode == 'forward'
     if (a if forward else efforts) is not None:
         raise ValueShapeError(FOUND[forward])
-    if isinstance(efforts, Mapping):
-        efforts = efforts_by_name(model, efforts)
     state = new_state(model, q, v, efforts if forward else a, 'efforts' if forward else 'a')
     if (
         actuated is None

@@ -85,7 +85,7 @@ def new_state(
     model: Model,
     q: ArrayLike,
     v: ArrayLike | None,
-    given: ArrayLike | None,
+    given: ArrayLike | Mapping[str, float] | None,
     symbol: str,
 ) -> Array:
     """Return q, v and what else is given one after the other in a new array, zeros for None.
@@ -106,6 +106,8 @@ def new_state(
             return state
     except (TypeError, ValueError):
         pass
+    if isinstance(given, Mapping):
+        return new_state(model, q, v, efforts_by_name(model, given), symbol)
     # One of them is not what it should be, and says so when it is taken alone.
     parts = ((q, model.coordinate_names, 'q'), (v, rates, 'v'), (given, rates, symbol))
     return np.concatenate([finite_vector(*part) for part in parts])
