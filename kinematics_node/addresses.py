@@ -46,7 +46,7 @@ def _pointer_to(item: Any) -> Any:
     """Return an intrinsic that makes a pointer of an address."""
 
     def type_and_code(typingctx: Any, address: Any) -> Any:
-        signature = types.CPointer(item)(types.int64)
+        signature = types.CPointer(item)(types.intp)
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
@@ -86,7 +86,14 @@ def doubles(table: Indices, k: int) -> Array:
 @register_jitable
 def matrix(table: Indices, k: int) -> Array:
     """Return the matrix of doubles of row k."""
-    array: Array = carray(_to_doubles(table[k, 0]), (table[k, 1], table[k, 2]))
+    array: Array = matrix_at(table[k, 0], table[k, 1], table[k, 2])
+    return array
+
+
+@register_jitable
+def matrix_at(address: int, rows: int, columns: int) -> Array:
+    """Return the matrix of doubles at an address."""
+    array: Array = carray(_to_doubles(address), (rows, columns))
     return array
 
 

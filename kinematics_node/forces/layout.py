@@ -8,12 +8,14 @@ an answer writes stands in one buffer.
 
 from __future__ import annotations
 
+from kinematics_node.addresses import matrix_at
 from kinematics_node.compiled import Array
 from kinematics_node.compiled import kernel
 from kinematics_node.constraints.primitive import ROW_WIDTH
 
 # Numbers for each velocity coordinate, in the buffer's first rows.
 VDOT, SPRINGS, ACTUATOR, UNBALANCED, ROTOR, ALONG, WIDTH = 0, 1, 4, 5, 6, 7, 8
+WORD = 8  # bytes of a number
 
 
 def buffer_size(nv: int, rows: int, links: int) -> int:
@@ -26,17 +28,21 @@ def cut(
     buffer: Array, nv: int, rows: int, links: int
 ) -> tuple[Array, Array, Array, Array, Array, Array, Array, Array]:
     """Return the arrays that stand in a buffer, in the order in which they stand there."""
-    k = WIDTH * nv
-    E = buffer[:k].reshape((WIDTH, nv))
-    total = buffer[k : k + 6 * links].reshape((links, 6))
-    k += 6 * links
-    F = buffer[k : k + 6 * links].reshape((links, 6))
-    k += 6 * links
-    X = buffer[k : k + 7 * links].reshape((links, 7))
-    k += 7 * links
-    records = buffer[k : k + ROW_WIDTH * rows].reshape((rows, ROW_WIDTH))
-    k += ROW_WIDTH * rows
-    rates = buffer[k : k + 2 * rows].reshape((rows, 2))
-    k += 2 * rows
-    J = buffer[k : k + rows * nv].reshape((rows, nv))
-    return E, total, F, X, records, rates, J, buffer[k + rows * nv : k + rows * (nv + 1)]
+    # Cheaper than slices that are reshaped; whoever calls keeps the buffer.
+    at = buffer.ctypes.data
+    total = at + WORD * WIDTH * nv
+    F = total + WORD * 6 * links
+    X = F + WORD * 6 * links
+    records = X + WORD * 7 * links
+    rates = records + WORD * ROW_WIDTH * rows
+    J = rates + WORD * 2 * rows
+    return (
+        matrix_at(at, WIDTH, nv),
+        matrix_at(total, links, 6),
+        matrix_at(F, links, 6),
+        matrix_at(X, links, 7),
+        matrix_at(records, rows, ROW_WIDTH),
+        matrix_at(rates, rows, 2),
+        matrix_at(J, rows, nv),
+        buffer[buffer.shape[0] - rows :],
+    )
