@@ -61,18 +61,23 @@ class Indeterminacy:
     shared: tuple[SharedLoad, ...]
     length: float
 
+    @property
+    def ways(self) -> int:
+        """In how many independent ways multipliers may change without anybody noticing."""
+        return int(self.joints.shape[2])
+
 
 def indeterminacy_of(question: Question, solution: Solution) -> Indeterminacy:
     """Return what is not unique in a solution."""
     model, plan = question.model, question.plan
     count, rows = len(model.links), solution.records.shape[0]
-    scale = row_scales(plan, solution.multipliers.size)
-    closures = len(model.closures)
-    if not solution.freedom.shape[1]:
-        empty = np.zeros(solution.multipliers.size, bool)
+    closures, freedom = len(model.closures), solution.freedom
+    if not freedom.shape[1]:
+        unique = np.zeros(freedom.shape[0], bool)
         joints = np.zeros((count, 6, 0))
-        return Indeterminacy(joints, np.zeros((closures, 6, 0)), empty, (), plan.length)
-    freedom = sparse_basis(solution.freedom / scale[:, None]) * scale[:, None]
+        return Indeterminacy(joints, np.zeros((closures, 6, 0)), unique, (), plan.length)
+    scale = row_scales(plan, freedom.shape[0])
+    freedom = sparse_basis(freedom / scale[:, None]) * scale[:, None]
     on_table = freedom[:rows]
     joints = joint_maps(model, plan, solution.records, solution.X) @ on_table
     maps = closure_maps(plan, solution.records, solution.X)

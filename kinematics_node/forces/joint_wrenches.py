@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: Joint Kinematics developers
 # SPDX-License-Identifier: Apache-2.0
-"""Every joint's wrench about its anchor, and the part of it that does no work."""
+"""Wrenches of joints and closures about their anchors, and the part that does no work."""
 
 from __future__ import annotations
 
 from kinematics_node.compiled import Array
+from kinematics_node.compiled import Indices
 from kinematics_node.compiled import inlined
 from kinematics_node.compiled import Ints
 from kinematics_node.compiled import kernel
@@ -16,6 +17,8 @@ from kinematics_node.kinematics.joint_motion import JOINT_RATES
 from kinematics_node.kinematics.joint_motion import load_axis
 from kinematics_node.kinematics.joint_motion import UNIVERSAL
 from kinematics_node.kinematics.velocity import load_spatial
+from kinematics_node.spatial import add
+from kinematics_node.spatial import compose
 from kinematics_node.spatial import conjugate
 from kinematics_node.spatial import cross
 from kinematics_node.spatial import dot
@@ -27,10 +30,12 @@ from kinematics_node.spatial import scale
 from kinematics_node.spatial import subtract
 from kinematics_node.spatial import Vector
 
-# Columns of a joint's row: the anchor Mo, and (tau, f) about it.
+# Columns of a joint's or closure's row: the anchor Mo, and (tau, f) about it.
 POINT, TOTAL, CONSTRAINT, WIDTH = 0, 3, 9, 15
 # Square of the sine of an angle between axes below which they count as one.
 ALIGNED = 1e-20
+# Where the pose of frame B on link B is in a table's geometry.
+X_LB = 7
 
 
 @kernel
@@ -65,6 +70,39 @@ def write_joint_wrenches(
             tau, f = without(tau, w), without(f, v)
         store(out, i, CONSTRAINT, rotate(to_E, rotate(rotation(X_WM), tau)))
         store(out, i, CONSTRAINT + 3, rotate(to_E, rotate(rotation(X_WM), f)))
+
+
+@kernel
+def write_closure_wrenches(
+    elements: Indices,
+    geometry: Array,
+    records: Array,
+    multipliers: Array,
+    X: Array,
+    frame: int,
+    out: Array,
+) -> None:
+    """Write anchor and wrench of every closure on the axes asked for; all of it is constraint.
+
+    Closures are the first elements of a table; their rows' records hold, from column 1 on, the
+    wrench about Wo on world axes per unit of the multiplier. out is (closures, WIDTH).
+    """
+    for c in range(out.shape[0]):
+        link_A, link_B = elements[c, 1], elements[c, 2]
+        tau, f = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        for row in range(elements[c, 3], elements[c, 4]):
+            per_unit_tau = (records[row, 1], records[row, 2], records[row, 3])
+            per_unit_f = (records[row, 4], records[row, 5], records[row, 6])
+            tau = add(tau, scale(multipliers[row], per_unit_tau))
+            f = add(f, scale(multipliers[row], per_unit_f))
+        X_WB = compose(load_pose(X, link_B, 0), load_pose(geometry, c, X_LB))
+        tau = subtract(tau, cross(position(X_WB), f))
+        X_WE = load_pose(X, 0 if frame == WORLD else (link_B if frame == CHILD else link_A), 0)
+        to_E = conjugate(rotation(X_WE))
+        store(out, c, POINT, rotate(to_E, subtract(position(X_WB), position(X_WE))))
+        for column in (TOTAL, CONSTRAINT):
+            store(out, c, column, rotate(to_E, tau))
+            store(out, c, column + 3, rotate(to_E, f))
 
 
 @inlined

@@ -18,6 +18,8 @@ from kinematics_node.forces import wording
 from kinematics_node.forces.indeterminacy import Indeterminacy
 from kinematics_node.forces.indeterminacy import indeterminacy_of
 from kinematics_node.forces.indeterminacy import SharedLoad
+from kinematics_node.forces.labels import Labels
+from kinematics_node.forces.labels import labels_of
 from kinematics_node.forces.parts import Capacity
 from kinematics_node.forces.parts import JointForce
 from kinematics_node.forces.parts import Multiplier
@@ -94,7 +96,7 @@ class ForceReport:
         """On whose axes wrenches are: 'parent', 'child' or 'world'."""
         return FRAME_WORDS[self._question.frame]
 
-    @property
+    @cached_property
     def actuated(self) -> tuple[str, ...]:
         """The velocity coordinates that are actuated."""
         names = self.model.velocity_names
@@ -121,17 +123,30 @@ class ForceReport:
         found: Array = self._solution.actuator.copy()
         return found
 
+    @cached_property
+    def labels(self) -> Labels:
+        """What is said of joints, closures and rows whatever they carry: names, types, links."""
+        return labels_of(self.model)
+
+    @cached_property
+    def asked(self) -> tuple[list[int], list[int]]:
+        """Numbers of the joints and of the closures asked for, or of all, in the model's order."""
+        names, labels = self._names, self.labels
+        joints, closures = (
+            [k for k, carrier in enumerate(carriers) if names is None or carrier.name in names]
+            for carriers in (labels.joints, labels.closures)
+        )
+        return joints, closures
+
     @property
     def joints(self) -> tuple[JointForce, ...]:
         """The joints asked for, or all, in the model's order."""
-        names = [joint.name for joint in self.model.joints]
-        return tuple(self.load(n) for n in names if self._names is None or n in self._names)
+        return tuple(self.load(self.labels.joints[k].name) for k in self.asked[0])
 
     @property
     def closures(self) -> tuple[JointForce, ...]:
         """The closures asked for, or all."""
-        names = [closure.name for closure in self.model.closures]
-        return tuple(self.load(n) for n in names if self._names is None or n in self._names)
+        return tuple(self.load(self.labels.closures[c].name) for c in self.asked[1])
 
     @cached_property
     def joint_wrenches(self) -> Array:
@@ -140,6 +155,11 @@ class ForceReport:
         On the axes asked for, moments about the anchor; the same numbers as in `joints`.
         """
         return loads.joint_wrenches(self._question, self._solution)
+
+    @cached_property
+    def closure_wrenches(self) -> Array:
+        """Anchor, total and constraint wrench of every closure, (closures, 15), as of joints."""
+        return loads.closure_wrenches(self._question, self._solution)
 
     @cached_property
     def _loads(self) -> dict[str, JointForce]:
@@ -159,7 +179,7 @@ class ForceReport:
             if k is not None:
                 known = loads.joint_load(self, k)
             else:
-                names = [closure.name for closure in self.model.closures]
+                names = [closure.name for closure in self.labels.closures]
                 if name not in names:
                     raise NameLookupError('joint', name, (*self.model.joint_index, *names))
                 known = loads.closure_load(self, names.index(name))
@@ -192,17 +212,17 @@ class ForceReport:
         """Multipliers of all rows, with their meaning."""
         return loads.multipliers_of(self)
 
-    @property
+    @cached_property
     def residual(self) -> float:
         """By how much constraints are open [m or rad]."""
         return _largest(self._solution.phi)
 
-    @property
+    @cached_property
     def rate_residual(self) -> float:
         """How fast constraints open [m/s or rad/s]."""
         return _largest(self._solution.phi_dot)
 
-    @property
+    @cached_property
     def acceleration_residual(self) -> float:
         """|J v' + J' v|: how far accelerations are from keeping constraints [m/s^2 or rad/s^2]."""
         return _largest(self._solution.acceleration_residual)

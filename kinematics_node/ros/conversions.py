@@ -12,7 +12,6 @@ from geometry_msgs.msg import Quaternion
 from geometry_msgs.msg import Vector3
 from geometry_msgs.msg import Wrench
 
-from kinematics_node.compiled import Array
 from kinematics_node.ros.rate import SECOND
 
 T = TypeVar('T')
@@ -30,15 +29,15 @@ def vector_message(v: Sequence[float]) -> Vector3:
     return Vector3(x=x, y=y, z=z)
 
 
-def set_vector(message: Point | Vector3, v: Array) -> None:
-    """Write three numbers into a message."""
-    message.x, message.y, message.z = v.tolist()
+def set_vector(message: Point | Vector3, three: Sequence[float]) -> None:
+    """Write three floats into a message."""
+    message.x, message.y, message.z = three
 
 
-def set_wrench(message: Wrench, six: Array) -> None:
-    """Write (tau, f) into a message."""
+def set_wrench(message: Wrench, six: Sequence[float]) -> None:
+    """Write (tau, f), six floats, into a message."""
     torque, force = message.torque, message.force
-    torque.x, torque.y, torque.z, force.x, force.y, force.z = six.tolist()
+    torque.x, torque.y, torque.z, force.x, force.y, force.z = six
 
 
 def seconds_of(stamp: int) -> tuple[int, int]:

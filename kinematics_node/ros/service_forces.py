@@ -19,12 +19,9 @@ from kinematics_node.errors import ValueShapeError
 from kinematics_node.forces import constraint_forces
 from kinematics_node.forces import ExternalWrench
 from kinematics_node.forces import ForceReport
-from kinematics_node.forces import JointForce
 from kinematics_node.forces import Payload
 from kinematics_node.model.model import Model
-from kinematics_node.ros.conversions import seconds_of
-from kinematics_node.ros.conversions import set_vector
-from kinematics_node.ros.conversions import set_wrench
+from kinematics_node.ros.forces_message import forces_message
 from kinematics_node.ros.latest import Latest
 from kinematics_node.ros.latest import RequestError
 from kinematics_node.ros.requests import Asked
@@ -100,66 +97,6 @@ def _asked_and_report(
         baumgarte=(request.baumgarte_alpha, request.baumgarte_beta),
     )
     return asked, report
-
-
-def forces_message(report: ForceReport, stamp: int) -> msg.ConstraintForces:
-    """Return a report on forces as a message."""
-    message = msg.ConstraintForces()
-    message.header.stamp.sec, message.header.stamp.nanosec = seconds_of(stamp)
-    message.header.frame_id = report.model.root
-    message.joints = [_joint_force(force, report.model) for force in report.joints]
-    message.closures = [_joint_force(force, report.model) for force in report.closures]
-    message.multipliers = [
-        msg.Multiplier(
-            element=m.element,
-            group=m.group,
-            meaning=m.meaning,
-            value=m.value,
-            unit=m.unit,
-            determinate=m.determinate,
-        )
-        for m in report.multipliers
-    ]
-    missing = {name: value for name, value, _ in report.missing}
-    message.coordinates = list(report.model.velocity_names)
-    message.accelerations = report.accelerations.tolist()
-    message.actuator_efforts = report.actuator_efforts.tolist()
-    message.unbalanced = [missing.get(name, 0.0) for name in message.coordinates]
-    message.held = report.held
-    message.determinate = report.determinate
-    message.residual = report.residual
-    message.power_residual = report.power.residual
-    message.summary = report.summary
-    return message
-
-
-def _joint_force(force: JointForce, model: Model) -> msg.JointForce:
-    # Parts are filled rather than made and handed over: a message makes all of them anyway.
-    message = msg.JointForce()
-    message.name, message.type = force.name, force.type
-    message.parent, message.child = force.parent, force.child
-    message.header.frame_id = force.frame
-    set_vector(message.anchor, force.point)
-    set_wrench(message.total, force.total)
-    set_wrench(message.constraint, force.constraint)
-    message.efforts = _axis_efforts(force, model)
-    message.determinate = force.determinate
-    message.unknown_components = list(force.unknown_components)
-    message.shared_with = list(force.shared_with)
-    return message
-
-
-def _axis_efforts(force: JointForce, model: Model) -> list[msg.AxisEffort]:
-    """Return the efforts along a joint's velocity coordinates; a closure has none."""
-    if not force.efforts:
-        return []
-    names = model.velocity_names[model.velocities_of(force.name)]
-    return [
-        msg.AxisEffort(coordinate=name, source=source, value=value)
-        for source, values in force.efforts.items()
-        for name, value in zip(names, values.tolist(), strict=True)
-        if value
-    ]
 
 
 def _asked(request: GetConstraintForces.Request, states: States, mode: str) -> Asked:
