@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -57,6 +58,7 @@ class Labels:
 
     joints: tuple[Carrier, ...]
     closures: tuple[Carrier, ...]
+    closure_index: Mapping[str, int]
     rows: tuple[Row, ...]
 
 
@@ -82,12 +84,11 @@ def make_labels(model: Model, plan: Plan) -> Labels:
         _carrier(model, c.name, c.type, element.link_A, element.link_B, slice(0, 0))
         for c, element in zip(model.closures, plan.elements[: len(model.closures)], strict=True)
     ]
-    return Labels(tuple(joints), tuple(closures), _rows(plan))
+    closure_index = {closure.name: c for c, closure in enumerate(closures)}
+    return Labels(tuple(joints), tuple(closures), closure_index, _rows(plan))
 
 
-def _carrier(
-    model: Model, name: str, kind: str, parent: int, child: int, where: slice
-) -> Carrier:
+def _carrier(model: Model, name: str, kind: str, parent: int, child: int, where: slice) -> Carrier:
     names = (model.links[parent].name, model.links[child].name)
     axes, frames = (parent, child, 0), (*names, model.root)
     return Carrier(name, kind, *names, axes, frames, where)

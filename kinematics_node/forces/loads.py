@@ -13,10 +13,7 @@ import numpy as np
 
 from kinematics_node.compiled import Array
 from kinematics_node.dynamics.passive import angles_of
-from kinematics_node.dynamics.passive import DAMPER
-from kinematics_node.dynamics.passive import FRICTION
 from kinematics_node.dynamics.passive import REST_RATE
-from kinematics_node.dynamics.passive import SPRING
 from kinematics_node.forces.indeterminacy import unknown_directions
 from kinematics_node.forces.joint_wrenches import CONSTRAINT
 from kinematics_node.forces.joint_wrenches import POINT
@@ -43,33 +40,35 @@ if TYPE_CHECKING:
     from kinematics_node.forces.report import ForceReport
 
 AT_STOP = 1e-6
+SOURCES = (
+    'actuator',
+    'spring',
+    'damper',
+    'friction',
+    'brake',
+    'coupling',
+    'rotor',
+    'unbalanced',
+)
+# Rows of a table of efforts, as SOURCES names them; passive are springs, dampers and friction.
+ACTUATORS, PASSIVE, BRAKES, COUPLINGS, ROTORS, UNBALANCED = 0, slice(1, 4), 4, 5, 6, 7
 NOTHING_UNKNOWN = np.zeros((0, 6))
 NO_EFFORTS: Mapping[str, Array] = MappingProxyType({})
 
 
-def efforts_by_source(question: Question, solution: Solution) -> Mapping[str, Array]:
-    """Return the efforts along all velocity coordinates, by source; they add up to S^T F."""
-    plan, multipliers, J, passive = question.plan, solution.multipliers, solution.J, solution.passive
-    coupling, brake = np.zeros(question.model.nv), np.zeros(question.model.nv)
+def efforts_table(question: Question, solution: Solution) -> Array:
+    """Return the efforts of all SOURCES along all velocity coordinates; they add up to S^T F."""
+    plan, multipliers, J = question.plan, solution.multipliers, solution.J
+    table = np.zeros((len(SOURCES), question.model.nv))
+    table[ACTUATORS], table[PASSIVE] = solution.actuator, solution.passive
+    table[ROTORS], table[UNBALANCED] = solution.rotor, solution.unbalanced
     for group, rows in zip(plan.groups, plan.slices, strict=True):
-        if group == BRAKE:
-            brake += multipliers[rows] @ J[rows]
-        elif group != CLOSURE:
-            coupling += multipliers[rows] @ J[rows]
-    extra = slice(plan.row_count, None)
-    brake += multipliers[extra] @ J[extra]
-    return MappingProxyType(
-        {
-            'actuator': solution.actuator,
-            'spring': passive[SPRING],
-            'damper': passive[DAMPER],
-            'friction': passive[FRICTION],
-            'brake': brake,
-            'coupling': coupling,
-            'rotor': solution.rotor,
-            'unbalanced': solution.unbalanced,
-        }
-    )
+        if group != CLOSURE:
+            table[BRAKES if group == BRAKE else COUPLINGS] += multipliers[rows] @ J[rows]
+    if len(multipliers) > plan.row_count:
+        extra = slice(plan.row_count, None)
+        table[BRAKES] += multipliers[extra] @ J[extra]
+    return table
 
 
 def joint_wrenches(question: Question, solution: Solution) -> Array:
@@ -118,9 +117,7 @@ def load(
         turned = on_axes(solution.X[carrier.axes[question.frame]], change)
         unknown = unknown_directions(turned, report.indeterminacy.length)
     if unknown.size:
-        components = tuple(
-            name for name, k in zip(COMPONENTS, unknown.T, strict=True) if k.any()
-        )
+        components = tuple(name for name, k in zip(COMPONENTS, unknown.T, strict=True) if k.any())
         groups = [g.members for g in report.shared if carrier.name in g.members]
         shared = tuple(other for members in groups for other in members if other != carrier.name)
     return JointForce(
@@ -149,11 +146,10 @@ def on_axes(X_WE: Array, wrenches: Array) -> Array:
 def joint_load(report: ForceReport, k: int) -> JointForce:
     """Return what joint k carries."""
     carrier = report.labels.joints[k]
-    efforts = {source: e[carrier.velocities] for source, e in report.efforts.items()}
+    along = report.efforts_table[:, carrier.velocities]
+    efforts = MappingProxyType(dict(zip(SOURCES, along, strict=True)))
     change = report.indeterminacy.joints[k + 1]
-    return load(
-        report, carrier, report.joint_wrenches[k + 1], change, MappingProxyType(efforts)
-    )
+    return load(report, carrier, report.joint_wrenches[k + 1], change, efforts)
 
 
 def closure_load(report: ForceReport, c: int) -> JointForce:
@@ -222,7 +218,8 @@ def power_of(report: ForceReport) -> Power:
         question.gravity,
         question.external,
     )
-    sources = {source: float(e @ question.v) for source, e in report.efforts.items()}
+    powers = report.efforts_table @ question.v
+    sources = dict(zip(SOURCES, powers.tolist(), strict=True))
     sources['gravity'], sources['external'] = gravity, external
     closed = slice(sum(row.group == CLOSURE for row in report.labels.rows))
     sources['closures'] = float(solution.multipliers[closed] @ solution.phi_dot[closed])

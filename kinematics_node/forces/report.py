@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 import math
+from types import MappingProxyType
 
 import numpy as np
 
@@ -115,7 +116,12 @@ class ForceReport:
     @cached_property
     def efforts(self) -> Mapping[str, Array]:
         """Efforts along all velocity coordinates (nv,), by source."""
-        return loads.efforts_by_source(self._question, self._solution)
+        return MappingProxyType(dict(zip(loads.SOURCES, self.efforts_table, strict=True)))
+
+    @cached_property
+    def efforts_table(self) -> Array:
+        """The same numbers in one array (sources, nv), its rows in the order of `efforts`."""
+        return loads.efforts_table(self._question, self._solution)
 
     @property
     def actuator_efforts(self) -> Array:
@@ -132,11 +138,13 @@ class ForceReport:
     def asked(self) -> tuple[list[int], list[int]]:
         """Numbers of the joints and of the closures asked for, or of all, in the model's order."""
         names, labels = self._names, self.labels
-        joints, closures = (
-            [k for k, carrier in enumerate(carriers) if names is None or carrier.name in names]
-            for carriers in (labels.joints, labels.closures)
+        if names is None:
+            return list(range(len(labels.joints))), list(range(len(labels.closures)))
+        joints, closures = self.model.joint_index, labels.closure_index
+        return (
+            sorted({joints[name] for name in names if name in joints}),
+            sorted({closures[name] for name in names if name in closures}),
         )
-        return joints, closures
 
     @property
     def joints(self) -> tuple[JointForce, ...]:
@@ -179,10 +187,10 @@ class ForceReport:
             if k is not None:
                 known = loads.joint_load(self, k)
             else:
-                names = [closure.name for closure in self.labels.closures]
-                if name not in names:
-                    raise NameLookupError('joint', name, (*self.model.joint_index, *names))
-                known = loads.closure_load(self, names.index(name))
+                closures = self.labels.closure_index
+                if name not in closures:
+                    raise NameLookupError('joint', name, (*self.model.joint_index, *closures))
+                known = loads.closure_load(self, closures[name])
             self._loads[name] = known
         return known
 
@@ -252,11 +260,13 @@ class ForceReport:
     @property
     def overloads(self) -> tuple[tuple[str, float, float], ...]:
         """Actuators beyond their limit: (coordinate, effort, limit)."""
-        efforts, limits = self._solution.actuator, self.model.effort_limit
+        efforts, limits = self._solution.actuator.tolist(), self.model.effort_limit.tolist()
         # URDF writes 0 where nobody knows the limit.
-        beyond = np.flatnonzero((np.abs(efforts) > limits) & (limits > 0.0))
-        names = self.model.velocity_names
-        return tuple((names[k], float(efforts[k]), float(limits[k])) for k in beyond)
+        return tuple(
+            (name, effort, limit)
+            for name, effort, limit in zip(self.model.velocity_names, efforts, limits, strict=True)
+            if abs(effort) > limit > 0.0
+        )
 
     @cached_property
     def power(self) -> Power:

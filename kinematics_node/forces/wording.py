@@ -47,11 +47,12 @@ def row_meaning(kind: Kind, group: str, name: str, row: int) -> str:
 
 def summary_of(report: ForceReport) -> str:
     """Return a report in a few sentences."""
-    are = 'is' if len(report.actuated) == 1 else 'are'
+    actuated = len(report.actuated)
+    are = 'is' if actuated == 1 else 'are'
     lines = [
         f'{report.mode.capitalize()} dynamics of {count(len(report.model.joints), "joint")} and '
         f'{count(len(report.model.closures), "closure")} ({report.method} method); '
-        f'{count(len(report.actuated), "coordinate")} {are} actuated, according to '
+        f'{count(actuated, "coordinate")} {are} actuated, according to '
         f'{report.actuated_from}.'
     ]
     if report.mode == 'inverse':
@@ -76,20 +77,18 @@ def count(number: int, noun: str) -> str:
 
 
 def _balance_line(report: ForceReport) -> str:
+    subject, holds = ('pose', 'held') if report.at_rest else ('motion', 'driven')
     if report.held:
         if not report.actuated:
-            return f'This {"pose" if report.at_rest else "motion"} needs no actuator.'
-        word = 'can be held' if report.at_rest else 'can be driven'
-        return f'This {"pose" if report.at_rest else "motion"} {word} by its actuators.'
+            return f'This {subject} needs no actuator.'
+        return f'This {subject} can be {holds} by its actuators.'
     missing = ', '.join(
         f"{abs(value):.3g} {unit} at '{name}'{_could_hold(report, name, value)}"
         for name, value, unit in report.missing[:SHOWN]
     )
     if len(report.missing) > SHOWN:
         missing += f' and less at {len(report.missing) - SHOWN} more'
-    if report.at_rest:
-        return f'This pose cannot be held: {missing}.'
-    return f'This motion cannot be driven: {missing}.'
+    return f'This {subject} cannot be {holds}: {missing}.'
 
 
 def _could_hold(report: ForceReport, name: str, value: float) -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from joint_kinematics import msg
+import numpy as np
 
 from kinematics_node.compiled import Array
 from kinematics_node.forces import ForceReport
@@ -70,14 +71,14 @@ def _add_efforts(report: ForceReport, joints: list[int], loads: list[msg.JointFo
     """Add the efforts along the joints' velocity coordinates that are not zero, by source."""
     names, link_of = report.model.velocity_names, report.parts()[0].plan.link_of
     by_link = {k + 1: load for k, load in zip(joints, loads, strict=True)}
-    for source, values in report.efforts.items():
-        for v in values.nonzero()[0].tolist():
-            load = by_link.get(int(link_of[v]))
-            if load is not None:
-                effort = msg.AxisEffort()
-                effort.coordinate, effort.source = names[v], source
-                effort.value = float(values[v])
-                load.efforts.append(effort)
+    sources, table = tuple(report.efforts), report.efforts_table
+    for source, v in np.argwhere(table).tolist():
+        load = by_link.get(int(link_of[v]))
+        if load is not None:
+            effort = msg.AxisEffort()
+            effort.coordinate, effort.source = names[v], sources[source]
+            effort.value = float(table[source, v])
+            load.efforts.append(effort)
 
 
 def _set_unknown(report: ForceReport, loads: Sequence[msg.JointForce]) -> None:

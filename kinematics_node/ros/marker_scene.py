@@ -13,10 +13,14 @@ from visualization_msgs.msg import Marker
 
 from kinematics_node.compiled import Array
 from kinematics_node.constraints.system import ConstraintSystem
+from kinematics_node.dynamics.inverse import PARENT
 from kinematics_node.errors import KinematicsError
 from kinematics_node.fk import frame_poses
 from kinematics_node.forces import constraint_forces
 from kinematics_node.forces import ForceReport
+from kinematics_node.forces.joint_wrenches import CONSTRAINT
+from kinematics_node.forces.joint_wrenches import POINT
+from kinematics_node.forces.joint_wrenches import TOTAL
 from kinematics_node.model.ball_joint import quaternion_to_angles
 from kinematics_node.model.ball_joint import turned_axes
 from kinematics_node.model.joint_types import JointType
@@ -181,8 +185,10 @@ class Scene:
 
 def loads_of(report: ForceReport) -> Iterator[tuple[int, Array, Array]]:
     """Return parent link, anchor and (tau, f) on that link's axes, of joints, then of closures."""
-    for load in (*report.joints, *report.closures):
-        yield report.model.link_index[load.parent], load.point, load.total
+    carriers = (*report.labels.joints, *report.labels.closures)
+    numbers = (*report.joint_wrenches[1:], *report.closure_wrenches)
+    for carrier, row in zip(carriers, numbers, strict=True):
+        yield carrier.axes[PARENT], row[POINT:TOTAL], row[TOTAL:CONSTRAINT]
 
 
 def residual_color(residual: float, tolerance: float) -> Color:

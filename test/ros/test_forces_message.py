@@ -61,7 +61,8 @@ def same(message, report):
         for mine, load in zip(messages, loads, strict=True):
             same_load(mine, load, report.model)
     assert [
-        (m.element, m.group, m.meaning, m.value, m.unit, m.determinate) for m in message.multipliers
+        (m.element, m.group, m.meaning, m.value, m.unit, m.determinate)
+        for m in message.multipliers
     ] == [
         (m.element, m.group, m.meaning, m.value, m.unit, m.determinate) for m in report.multipliers
     ]
