@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from joint_kinematics import msg
-import numpy as np
 
 from kinematics_node.compiled import Array
 from kinematics_node.forces import ForceReport
@@ -20,6 +19,7 @@ from kinematics_node.forces.joint_wrenches import CONSTRAINT
 from kinematics_node.forces.joint_wrenches import POINT
 from kinematics_node.forces.joint_wrenches import TOTAL
 from kinematics_node.forces.labels import Carrier
+from kinematics_node.forces.loads import SOURCES
 from kinematics_node.ros.conversions import seconds_of
 from kinematics_node.ros.conversions import set_vector
 from kinematics_node.ros.conversions import set_wrench
@@ -69,16 +69,18 @@ def _load(carrier: Carrier, frame: int, numbers: list[float]) -> msg.JointForce:
 
 def _add_efforts(report: ForceReport, joints: list[int], loads: list[msg.JointForce]) -> None:
     """Add the efforts along the joints' velocity coordinates that are not zero, by source."""
-    names, link_of = report.model.velocity_names, report.parts()[0].plan.link_of
-    by_link = {k + 1: load for k, load in zip(joints, loads, strict=True)}
-    sources, table = tuple(report.efforts), report.efforts_table
-    for source, v in np.argwhere(table).tolist():
-        load = by_link.get(int(link_of[v]))
-        if load is not None:
+    by_velocity = {}
+    for k, load in zip(joints, loads, strict=True):
+        where = report.labels.joints[k].velocities
+        by_velocity.update(dict.fromkeys(range(where.start, where.stop), load))
+    names, table = report.model.velocity_names, report.efforts_table
+    acting = table.nonzero()
+    found = (numbers.tolist() for numbers in (*acting, table[acting]))
+    for source, v, value in zip(*found, strict=True):
+        if v in by_velocity:
             effort = msg.AxisEffort()
-            effort.coordinate, effort.source = names[v], sources[source]
-            effort.value = float(table[source, v])
-            load.efforts.append(effort)
+            effort.coordinate, effort.source, effort.value = names[v], SOURCES[source], value
+            by_velocity[v].efforts.append(effort)
 
 
 def _set_unknown(report: ForceReport, loads: Sequence[msg.JointForce]) -> None:

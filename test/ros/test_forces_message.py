@@ -86,6 +86,9 @@ def test_a_message_says_what_the_report_says(seed, frame):
         report = constraint_forces(model, q, v, a=a, frame=frame)
         message = forces_message(report, STAMP)
         same(message, report)
+        moved = forces_message(constraint_forces(model, q, 2.0 * v, frame=frame), STAMP)
+        assert moved.joints[0].total != message.joints[0].total
+        same(message, report)
         assert len(message.joints) == len(model.joints)
         assert len(message.closures) == times
         assert all(c.determinate for c in message.closures) == (times == 1)
