@@ -136,9 +136,10 @@ def _set_positions(state: State, values: dict[str, float]) -> list[str]:
     plain = {name: x for name, x in values.items() if name in model.coordinate_index}
     angles = {name: x for name, x in values.items() if name not in plain}
     given = list(plain)
-    for joint in model.joints:
+    balls = [joint for joint in model.joints if joint.type is JointType.BALL] if angles else []
+    for joint in balls:
         names = [f'{joint.name}/axis{k}' for k in (1, 2, 3)]
-        if joint.type is JointType.BALL and all(name in angles for name in names):
+        if all(name in angles for name in names):
             axes = [axis.direction for axis in joint.axes]
             turns = [angles.pop(name) for name in names]
             state.set(joint.name, angles_to_quaternion(axes, turns))
