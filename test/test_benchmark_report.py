@@ -183,16 +183,18 @@ def test_streamed_loops_are_compared_with_the_tree_by_motors_and_by_all_joints()
 def test_services_are_judged_by_the_forces_alone() -> None:
     rows = [
         {'service': 'get_dof_report', 'p50_ms': 9.0},
-        {'service': 'get_constraint_forces', 'p50_ms': 2.5},
+        {'service': 'get_constraint_forces', 'asked': 'all', 'p50_ms': 2.5},
+        {'service': 'get_constraint_forces', 'asked': 'one closure', 'p50_ms': 1.5},
     ]
     assert [str(verdict) for verdict in services.verdicts(rows)] == [
-        'MISSED   get_constraint_forces in 2 ms: 2.50 ms'
+        'MISSED   get_constraint_forces of all in 2 ms: 2.50 ms',
+        'reached  get_constraint_forces of one closure in 2 ms: 1.50 ms',
     ]
 
 
 def test_rows_of_services_hold_percentiles_and_what_the_client_does_itself() -> None:
     answer = services.CheckState.Response(success=True, valid=True)
-    row = services.row('check_state', [1.0, 3.0, 2.0], answer)
+    row = services.row('check_state', services.ALL, [1.0, 3.0, 2.0], answer)
     assert row['p50_ms'] == 2.0
     assert row['p99_ms'] == pytest.approx(2.98)
     assert row['bytes'] == len(services.serialize_message(answer))
@@ -203,18 +205,20 @@ def test_answers_of_services_that_leave_something_out_are_not_timed() -> None:
     model = forces.load_model(robots.chain(2))
     whole = services.ComputeFk.Response()
     whole.states = [FrameStates(frames=[FrameState() for _ in model.links])]
-    services.refuse_partial(model, 'compute_fk', whole)
+    services.refuse_partial(model, 'compute_fk', services.ALL, whole)
     whole.states[0].frames.pop()
     with pytest.raises(RuntimeError, match=r'compute_fk answers \(2,\) where \(3,\) were asked'):
-        services.refuse_partial(model, 'compute_fk', whole)
+        services.refuse_partial(model, 'compute_fk', services.ALL, whole)
     report = services.GetDofReport.Response()
     with pytest.raises(RuntimeError, match=r'get_dof_report answers \(0,\) where \(2,\)'):
-        services.refuse_partial(model, 'get_dof_report', report)
+        services.refuse_partial(model, 'get_dof_report', services.ALL, report)
     loads = services.GetConstraintForces.Response()
     with pytest.raises(RuntimeError, match=r'forces answers \(0, 0, 0\) where \(2, 0, 2\)'):
-        services.refuse_partial(model, services.FORCES, loads)
+        services.refuse_partial(model, services.FORCES, services.ALL, loads)
+    with pytest.raises(RuntimeError, match=r'forces answers \(0, 0, 0\) where \(0, 1, 2\)'):
+        services.refuse_partial(model, services.FORCES, services.ONE, loads)
     with pytest.raises(RuntimeError, match=r'check_state answers \(False, 0\)'):
-        services.refuse_partial(model, 'check_state', services.CheckState.Response())
+        services.refuse_partial(model, 'check_state', services.ALL, services.CheckState.Response())
 
 
 def test_soak_verdicts_compare_the_last_row_with_the_first() -> None:
