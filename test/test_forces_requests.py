@@ -15,6 +15,7 @@ from force_models import T
 from force_models import X
 from force_models import Y
 from loop_models import Z
+import numpy as np
 import pytest
 
 from kinematics_node.errors import NameLookupError
@@ -22,6 +23,7 @@ from kinematics_node.errors import ValueShapeError
 from kinematics_node.forces import constraint_forces
 from kinematics_node.forces import ExternalWrench
 from kinematics_node.forces import Payload
+from kinematics_node.forces.answer import answer_at
 from kinematics_node.forces.plan import plan_of
 from kinematics_node.model.ball_joint import anchored_frames
 from kinematics_node.model.elements import Axis
@@ -55,6 +57,37 @@ def test_only_the_joints_asked_for():
 def test_plans_are_made_once():
     model = heavy_four_bar()
     assert plan_of(model) is plan_of(model)
+
+
+def test_no_request_compiles_the_answer_again():
+    model = heavy_four_bar()
+    q = four_bar_state(model, 0.9)
+    for request in (
+        {},
+        {'mode': 'forward', 'efforts': {'crank': 1.0}, 'baumgarte': (1.0, 2.0)},
+        {'actuated': ['rocker'], 'frame': 'world'},
+        {'payloads': [Payload('coupler', 1.0)], 'gravity': (0.0, 1.0, 0.0)},
+        {'external': [ExternalWrench('coupler', force=(1.0, 0.0, 0.0))]},
+    ):
+        assert len(constraint_forces(model, q, **request).wrenches) == len(model.joints)
+    assert len(answer_at.signatures) == 1
+
+
+def test_what_a_report_gives_away_does_not_change_it():
+    model = heavy_four_bar()
+    q = np.array(four_bar_state(model, 0.9))
+    report = constraint_forces(model, q, mode='forward', efforts={'crank': 1.0})
+    before = report.accelerations, report.wrenches, report.multiplier_values
+    q[:] = 0.0
+    for given in (report.accelerations, report.wrenches, report.multiplier_values):
+        given[:] = 0.0
+    for was, now in zip(
+        before,
+        (report.accelerations, report.wrenches, report.multiplier_values),
+        strict=True,
+    ):
+        assert np.abs(was).max() > 0.0
+        np.testing.assert_array_equal(was, now)
 
 
 def arm():
