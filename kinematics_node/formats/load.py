@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: Joint Kinematics developers
 # SPDX-License-Identifier: Apache-2.0
-"""From a file or a text to a model, whatever the format."""
+"""From a file or a text to a model, whatever the format.
+
+Readers other than URDF's are imported when they are needed: they would make a node's start longer.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +15,16 @@ from pathlib import Path
 
 from kinematics_node.errors import DescriptionError
 from kinematics_node.errors import ResourceError
-from kinematics_node.formats.gepetto import apply_gepetto
-from kinematics_node.formats.gepetto import is_gepetto
 from kinematics_node.formats.notation import apply_notation
 from kinematics_node.formats.resources import Resources
-from kinematics_node.formats.sdf import read_sdf
 from kinematics_node.formats.urdf import read_robot
-from kinematics_node.formats.webots import is_webots
-from kinematics_node.formats.webots import read_webots
 from kinematics_node.formats.xml import name_of
 from kinematics_node.formats.xml import parse_xml
 from kinematics_node.formats.yaml_text import parse_yaml
 from kinematics_node.model.builder import ModelBuilder
 from kinematics_node.model.model import Model
+
+WEBOTS = '#VRML_SIM'
 
 
 def load_model(
@@ -87,17 +87,28 @@ def read_description(text: str | bytes, resources: Resources | None = None) -> M
         The text cannot be read.
     """
     if is_webots(text):
+        from kinematics_node.formats.webots import read_webots
+
         return read_webots(text, resources)
     root = parse_xml(text)
     tag = name_of(root)
     if tag == 'robot':
         return read_robot(root, resources)
     if tag == 'sdf':
+        from kinematics_node.formats.sdf import read_sdf
+
         return read_sdf(root, resources)
     raise DescriptionError(
         f'the root element is <{tag}>; a description is <robot> (URDF) or <sdf>',
         line=root.sourceline,
     )
+
+
+def is_webots(text: str | bytes) -> bool:
+    """Return whether a text is a Webots file, by its header."""
+    if isinstance(text, bytes):
+        return text.lstrip(b'\xef\xbb\xbf \t\r\n').startswith(WEBOTS.encode())
+    return text.lstrip('\ufeff \t\r\n').startswith(WEBOTS)
 
 
 def apply_side_car(builder: ModelBuilder, text: str | bytes) -> None:
@@ -108,6 +119,9 @@ def apply_side_car(builder: ModelBuilder, text: str | bytes) -> None:
     DescriptionError
         The text cannot be read, or does not fit the model.
     """
+    from kinematics_node.formats.gepetto import apply_gepetto
+    from kinematics_node.formats.gepetto import is_gepetto
+
     mapping = parse_yaml(text)
     if is_gepetto(mapping):
         apply_gepetto(builder, mapping)

@@ -34,7 +34,6 @@ from kinematics_node.model.joint_types import JointType
 from kinematics_node.spatial import compose
 from kinematics_node.spatial import invert
 
-HEADER = '#VRML_SIM'
 _BODIES = ('Solid', 'Robot')
 _GROUPS = ('Pose', 'Transform', 'Group')
 _SCENERY = (
@@ -107,13 +106,6 @@ class _World:
                 'name-changed', Severity.INFO, f"link '{name}'", message, node.line
             )
         return name
-
-
-def is_webots(text: str | bytes) -> bool:
-    """Return whether a text is a Webots file, by its header."""
-    if isinstance(text, bytes):
-        return text.lstrip(b'\xef\xbb\xbf \t\r\n').startswith(HEADER.encode())
-    return text.lstrip('\ufeff \t\r\n').startswith(HEADER)
 
 
 def read_webots(text: str | bytes, resources: Resources | None = None) -> ModelBuilder:
