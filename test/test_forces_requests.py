@@ -120,6 +120,7 @@ Q = (0.1, 1.0, 0.0, 0.0, 0.0)
         ({'q': (0.1, 0, 0, 0, 0)}, "the quaternion of 'ball' has no length"),
         ({'v': (1.0, 2.0)}, r'v has shape \(2,\)'),
         ({'a': (1.0, 2.0)}, r'a has shape \(2,\)'),
+        ({'a': {'hip': 1.0}}, r"a: \{'hip': 1.0\} is not made of numbers"),
         ({'v': (1, 2, 3, math.inf)}, "'ball/w_z': inf is not finite"),
         ({'mode': 'sideways'}, "mode 'sideways' is unknown; it is one of: inverse, forward"),
         ({'method': 'magic'}, "method 'magic' is unknown; it is one of: reduced, augmented"),

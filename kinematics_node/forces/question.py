@@ -105,7 +105,7 @@ def constraint_forces(
     forward = mode == 'forward'
     if (a if forward else efforts) is not None:
         raise ValueShapeError(FOUND[forward])
-    state = new_state(model, q, v, efforts if forward else a, 'efforts' if forward else 'a')
+    state = new_state(model, q, v, efforts if forward else a, forward)
     if (
         actuated is None
         and measured is None

@@ -26,11 +26,10 @@ from kinematics_node.forces.parts import JointForce
 from kinematics_node.forces.parts import Multiplier
 from kinematics_node.forces.parts import Power
 from kinematics_node.forces.plan import is_angle
+from kinematics_node.forces.request import FRAMES
 from kinematics_node.forces.solution import Question
 from kinematics_node.forces.solution import Solution
 from kinematics_node.model.model import Model
-
-FRAME_WORDS = ('parent', 'child', 'world')
 
 
 class ForceReport:
@@ -95,7 +94,7 @@ class ForceReport:
     @property
     def frame(self) -> str:
         """On whose axes wrenches are: 'parent', 'child' or 'world'."""
-        return FRAME_WORDS[self._question.frame]
+        return FRAMES[self._question.frame]
 
     @cached_property
     def actuated(self) -> tuple[str, ...]:

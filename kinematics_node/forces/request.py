@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -86,11 +87,12 @@ def new_state(
     q: ArrayLike,
     v: ArrayLike | None,
     given: ArrayLike | Mapping[str, float] | None,
-    symbol: str,
+    forward: bool,
 ) -> Array:
     """Return q, v and what else is given one after the other in a new array, zeros for None.
 
-    Whether they are finite is checked later, where numbers are worked on.
+    That is accelerations or, in forward mode, efforts, which may be given by name. Whether numbers
+    are finite is checked later, where they are worked on.
 
     Raises
     ------
@@ -106,10 +108,15 @@ def new_state(
             return state
     except (TypeError, ValueError):
         pass
-    if isinstance(given, Mapping):
-        return new_state(model, q, v, efforts_by_name(model, given), symbol)
+    if forward and isinstance(given, Mapping):
+        return new_state(model, q, v, efforts_by_name(model, given), forward)
     # One of them is not what it should be, and says so when it is taken alone.
-    parts = ((q, model.coordinate_names, 'q'), (v, rates, 'v'), (given, rates, symbol))
+    symbol = 'efforts' if forward else 'a'
+    parts: tuple[tuple[Any, Sequence[str], str], ...] = (
+        (q, model.coordinate_names, 'q'),
+        (v, rates, 'v'),
+        (given, rates, symbol),
+    )
     return np.concatenate([finite_vector(*part) for part in parts])
 
 

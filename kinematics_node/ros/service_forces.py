@@ -20,6 +20,10 @@ from kinematics_node.forces import constraint_forces
 from kinematics_node.forces import ExternalWrench
 from kinematics_node.forces import ForceReport
 from kinematics_node.forces import Payload
+from kinematics_node.forces.conditions import EARTH
+from kinematics_node.forces.request import FRAMES
+from kinematics_node.forces.request import METHODS
+from kinematics_node.forces.request import MODES
 from kinematics_node.model.model import Model
 from kinematics_node.ros.forces_message import forces_message
 from kinematics_node.ros.latest import Latest
@@ -27,11 +31,6 @@ from kinematics_node.ros.latest import RequestError
 from kinematics_node.ros.requests import Asked
 from kinematics_node.ros.requests import States
 from kinematics_node.ros.service_dof import report_message
-
-EARTH = (0.0, 0.0, -9.81)
-FRAMES = ('parent', 'child', 'world')
-METHODS = ('reduced', 'augmented')
-MODES = ('inverse', 'forward')
 
 
 def answer(request: GetConstraintForces.Request, latest: Latest) -> GetConstraintForces.Response:
