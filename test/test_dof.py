@@ -22,11 +22,14 @@ from kinematics_node.dof import Role
 from kinematics_node.errors import NameLookupError
 from kinematics_node.errors import ValueShapeError
 from kinematics_node.formats.load import load_model
+from kinematics_node.mobility.analysis import analyse
+from kinematics_node.mobility.linear import invert_into
+from kinematics_node.mobility.linear import length_of
+from kinematics_node.mobility.linear import make_orthogonal
+from kinematics_node.mobility.linear import take_direction
+from kinematics_node.mobility.linear import write_projector
 from kinematics_node.mobility.mechanism import mechanism_of
-from kinematics_node.mobility.nearby import length_of
-from kinematics_node.mobility.nearby import make_orthogonal
-from kinematics_node.mobility.nearby import ranks_nearby
-from kinematics_node.mobility.rank import rank_of
+from kinematics_node.mobility.nearby import rank_at
 from kinematics_node.model.builder import ModelBuilder
 from kinematics_node.model.elements import Closure
 from kinematics_node.model.elements import Coupling
@@ -325,7 +328,10 @@ def test_rows_made_orthogonal_have_the_singular_values_as_lengths(shape, rank):
     rank = min(rank, *shape)
     A = rng.normal(size=(shape[0], rank)) @ rng.normal(size=(rank, shape[1]))
     expected = np.linalg.svd(A)
-    make_orthogonal(A, *shape)
+    before, U = A.copy(), np.eye(shape[0])
+    make_orthogonal(A, *shape, U, shape[0])
+    np.testing.assert_allclose(U @ before, A, atol=1e-13)
+    np.testing.assert_allclose(U @ U.T, np.eye(shape[0]), atol=1e-13)
     sizes = np.sort([length_of(A, i) for i in range(shape[0])])[::-1]
     np.testing.assert_allclose(sizes[: min(shape)], expected.S, atol=1e-13)
     np.testing.assert_allclose(sizes[min(shape) :], 0.0, atol=1e-13)
@@ -336,6 +342,52 @@ def test_rows_made_orthogonal_have_the_singular_values_as_lengths(shape, rank):
     np.testing.assert_allclose(directions.T @ directions, held.T @ held, atol=1e-12)
 
 
+@pytest.mark.parametrize('shape', [(0, 3), (2, 5), (4, 4)])
+def test_directions_complete_rows_to_an_orthonormal_basis(shape):
+    m, n = shape
+    rows = np.random.default_rng(1).normal(size=shape)
+    make_orthogonal(rows, m, n, rows, 0)
+    P, found = np.empty((n, n)), np.empty((n - m, n))
+    write_projector(rows, m, n, 1e-9, P)
+    for direction in found:
+        take_direction(P, n, direction)
+    np.testing.assert_allclose(found @ found.T, np.eye(n - m), atol=1e-13)
+    np.testing.assert_allclose(rows @ found.T, 0.0, atol=1e-13)
+    np.testing.assert_allclose(P, 0.0, atol=1e-13)
+
+
+def test_an_inverse_needs_its_pivots():
+    A = np.array(((0.0, 2.0, 1.0), (1.0, 0.0, 0.0), (3.0, 1.0, 0.0)))
+    inverse = np.empty((3, 3))
+    invert_into(A.copy(), 3, inverse)
+    np.testing.assert_allclose(A @ inverse, np.eye(3), atol=1e-15)
+
+
+def test_coordinates_that_show_as_much_are_chosen_in_order(shared_robot):
+    """Rounding decides nothing: rods have two joints each of which tells their spin."""
+    path = shared_robot('digit_like/robot.urdf')
+    model = load_model(path, side_cars=[path.parent / 'robot.yaml'])
+    rng = np.random.default_rng(0)
+    reports = [dof_report(model, 0.05 * rng.normal(size=model.nq)) for _ in range(4)]
+    spins = {report.independent[-report.idle :] for report in reports}
+    assert len(spins) == 1
+    assert [model.velocity_index[name] for name in spins.pop()] == sorted(
+        model.velocity_index[name] for name in reports[0].independent[-3:]
+    )
+
+
+@pytest.mark.parametrize('name', GEPETTO)
+def test_no_question_compiles_the_analysis_again(shared_robot, name):
+    path = shared_robot(f'{name}/robot.urdf')
+    model = load_model(path, side_cars=[path.parent / 'robot.yaml'])
+    motors = [joint.name for joint in model.joints if joint.actuated]
+    dof_report(model)
+    dof_report(model, model.zero)
+    dof_report(model, model.zero, measured=motors, actuated=motors[:1])
+    dof_report(model, model.zero, measured=[], actuated=[])
+    assert len(analyse.signatures) == 1
+
+
 @pytest.mark.parametrize('name', GEPETTO)
 def test_ranks_nearby_are_those_of_the_rows(shared_robot, name):
     path = shared_robot(f'{name}/robot.urdf')
@@ -343,14 +395,26 @@ def test_ranks_nearby_are_those_of_the_rows(shared_robot, name):
     mechanism = mechanism_of(model)
     near = closed_neighbours(mechanism.solver.plan, dof_report(model).q, 3)
     assert len(near) == 3
-    found = ranks_nearby(mechanism.solver.plan, near)
-    for n, q in enumerate(near):
-        J = mechanism.rows(mechanism.system.fill(q, np.zeros(model.nv)))
-        rank = rank_of(J, mechanism.parts, mechanism.apart)
-        assert found.ranks[n] == rank.rank
-        assert found.above[n] == pytest.approx(rank.above, rel=1e-9)
-        freedom = np.linalg.norm(rank.motions, axis=1)[mechanism.plan_columns]
-        np.testing.assert_allclose(found.freedom[n], freedom, atol=1e-7)
+    plan = mechanism.solver.plan
+    parted = np.zeros((plan.work.rows.shape[0], plan.arrays.scale.size))
+    freedom = np.zeros(plan.arrays.scale.size)
+    for q in near:
+        expected = np.linalg.svd(scaled_rows(mechanism, q))
+        held = expected.S[expected.S > 1e-6]
+        rank, above = rank_at(plan.arrays, plan.work, q, parted, freedom)
+        assert rank == held.size
+        assert above == pytest.approx(held[-1], rel=1e-9)
+        allowed = np.linalg.norm(expected.Vh[held.size :], axis=0)
+        np.testing.assert_allclose(freedom, allowed[mechanism.tables.plan_columns], atol=1e-7)
+
+
+def scaled_rows(mechanism, q):
+    """Return the rows over independent columns, metres and radians comparable."""
+    tables = mechanism.tables
+    J = mechanism.system.evaluate(q).jacobian * tables.fold
+    spread = np.zeros((tables.fold.size, tables.scale.size))
+    spread[np.arange(tables.fold.size), tables.column_of] = 1.0
+    return tables.weight[:, None] * (J @ spread)
 
 
 def test_reports_share_nothing_that_can_be_changed():

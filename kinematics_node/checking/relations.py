@@ -50,7 +50,7 @@ def loop_violations(
     mechanism: Mechanism, q: Array, tolerance: float
 ) -> Iterator[tuple[int, Violation]]:
     """Yield couplings and closures that are not satisfied."""
-    still = np.zeros(mechanism.in_loop.size)
+    still = np.zeros(mechanism.model.nv)
     for state in range(q.shape[0]):
         phi = mechanism.system.fill(q[state], still).records[:, 0]
         for element, rows in zip(mechanism.system.elements, mechanism.system.slices, strict=True):

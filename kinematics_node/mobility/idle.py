@@ -10,21 +10,23 @@ neighbours. These are linear conditions, so idle motions are a subspace of the m
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kinematics_node.compiled import Array
 from kinematics_node.compiled import Indices
-from kinematics_node.compiled import Ints
 from kinematics_node.compiled import leaf
-from kinematics_node.constraints.evaluate import Work
 from kinematics_node.constraints.kinds import Kind
 from kinematics_node.constraints.table import Element
 from kinematics_node.kinematics.velocity import link_velocities
 from kinematics_node.kinematics.velocity import load_spatial
 from kinematics_node.kinematics.velocity import shift_velocity
+from kinematics_node.mobility.linear import length_of
+from kinematics_node.mobility.linear import make_orthogonal
+from kinematics_node.mobility.linear import write_identity
+from kinematics_node.mobility.tables import Flags
+from kinematics_node.mobility.tables import Tables
 from kinematics_node.model.joint_types import JointType
 from kinematics_node.model.model import Model
 from kinematics_node.spatial import invert
@@ -33,13 +35,10 @@ from kinematics_node.spatial import load_vector
 from kinematics_node.spatial import rotate
 from kinematics_node.spatial import scale
 
-Flags = NDArray[np.bool_]
-
 SEEN = 1e-6  # of a unit motion
 
 
-@dataclass(frozen=True, eq=False)
-class Bodies:
+class Bodies(NamedTuple):
     """What idle motions leave alone, prepared once a model: points on links.
 
     Those are the origins of bodies that do not connect exactly two others, then anchors: of joints
@@ -63,82 +62,56 @@ class Bodies:
     weight: Array
 
 
-def idle_motions(
-    model: Model,
-    q: Array,
-    work: Work,
-    bodies: Bodies,
-    rates: Array,
-    motions: Array,
-    alone: Flags,
-) -> Array:
-    """Return orthonormal idle directions, shape (columns, idle), among the motions.
+@leaf
+def write_idle(
+    motions: Array, seen: Array, alone: Flags, gram: Array, turned: Array, idle: Array
+) -> int:
+    """Write orthonormal idle directions (columns, idle) among the motions; return how many.
 
-    Parameters
-    ----------
-    model : Model
-        The robot.
-    q : array, shape (nq,)
-        A configuration.
-    work : Work
-        Filled there: poses of links; velocities of links are overwritten.
-    bodies : Bodies
-        What idle motions leave alone.
-    rates : array, shape (mobility, nv)
-        The rates of each motion.
-    motions : array, shape (columns, mobility)
-        Orthonormal directions that the rows allow.
-    alone : bool array, shape (columns,)
-        Columns of motors, measured coordinates and joints outside the loops.
+    Seen is what each motion shows besides the rates of the columns that are left alone. The Gram
+    matrix is far smaller than that; its eigenvalues are squares.
     """
-    mobility = rates.shape[0]
-    seen = np.empty((mobility, 3 * (bodies.origins + bodies.links.size)))
-    write_seen(
-        model.tree,
-        model.placement,
-        q,
-        rates,
-        bodies.origins,
-        bodies.links,
-        bodies.points,
-        bodies.weight,
-        work.X,
-        work.V,
-        seen,
-    )
-    still = motions[alone]
-    # The Gram matrix is far smaller than the rows; its eigenvalues are squares.
-    sizes, directions = np.linalg.eigh(still.T @ still + seen @ seen.T)
-    idle: Array = motions @ directions[:, sizes < SEEN**2]
-    return idle
+    mobility, count = motions.shape[1], 0
+    for a in range(mobility):
+        for b in range(a, mobility):
+            shown = 0.0
+            for k in range(seen.shape[1]):
+                shown += seen[a, k] * seen[b, k]
+            for column in range(motions.shape[0]):
+                if alone[column]:
+                    shown += motions[column, a] * motions[column, b]
+            gram[a, b] = gram[b, a] = shown
+    write_identity(turned, mobility)
+    make_orthogonal(gram, mobility, mobility, turned, mobility)
+    for a in range(mobility):
+        if length_of(gram, a) < SEEN**2:
+            for column in range(motions.shape[0]):
+                idle[column, count] = 0.0
+                for b in range(mobility):
+                    idle[column, count] += motions[column, b] * turned[a, b]
+            count += 1
+    return count
 
 
 @leaf
 def write_seen(
-    tree: Ints,
-    placement: Array,
-    q: Array,
-    rates: Array,
-    origins: int,
-    links: Indices,
-    points: Array,
-    weight: Array,
-    X: Array,
-    V: Array,
-    seen: Array,
+    tables: Tables, q: Array, motions: Array, v: Array, X: Array, V: Array, seen: Array
 ) -> None:
     """Write what of each motion is seen: how points move and, after that, how origins turn."""
-    for m in range(rates.shape[0]):
-        link_velocities(tree, placement, q, rates[m], X, V)
-        for n in range(links.shape[0]):
-            link = links[n]
-            w, v = load_spatial(V, link)
-            r = rotate(load_quaternion(X[link], 0), load_vector(points[n], 0))
-            moved = scale(weight[n], shift_velocity(w, v, r))
+    points = tables.links.shape[0]
+    for m in range(motions.shape[1]):
+        for k in range(v.shape[0]):
+            v[k] = tables.fold[k] * motions[tables.column_of[k], m]
+        link_velocities(tables.tree, tables.placement, q, v, X, V)
+        for n in range(points):
+            link = tables.links[n]
+            w, u = load_spatial(V, link)
+            r = rotate(load_quaternion(X[link], 0), load_vector(tables.points[n], 0))
+            moved = scale(tables.point_weight[n], shift_velocity(w, u, r))
             for axis in range(3):
                 seen[m, 3 * n + axis] = moved[axis]
-                if n < origins:
-                    seen[m, 3 * (links.shape[0] + n) + axis] = w[axis]
+                if n < tables.origins:
+                    seen[m, 3 * (points + n) + axis] = w[axis]
 
 
 def bodies_of(model: Model, elements: Sequence[Element], length: float) -> Bodies:

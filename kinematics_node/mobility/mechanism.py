@@ -5,9 +5,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from collections.abc import Mapping
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import accumulate
+from itertools import pairwise
 from threading import Lock
 from typing import NamedTuple
 
@@ -15,17 +16,18 @@ import numpy as np
 
 from kinematics_node.compiled import Array
 from kinematics_node.compiled import Indices
-from kinematics_node.constraints.evaluate import Work
 from kinematics_node.constraints.kinds import Kind
 from kinematics_node.constraints.reduction import mimic_reduction
+from kinematics_node.constraints.reduction import Reduction
 from kinematics_node.constraints.system import ConstraintSystem
 from kinematics_node.constraints.table import characteristic_length
 from kinematics_node.constraints.table import Element
+from kinematics_node.constraints.table import pack
 from kinematics_node.mobility.idle import bodies_of
-from kinematics_node.mobility.rank import Part
 from kinematics_node.mobility.report import ElementRows
 from kinematics_node.mobility.report import JointRole
 from kinematics_node.mobility.report import Role
+from kinematics_node.mobility.tables import Tables
 from kinematics_node.model.elements import Joint
 from kinematics_node.model.model import Model
 from kinematics_node.solving.plan import lengths_of
@@ -47,72 +49,46 @@ class Mechanism:
 
     Attributes
     ----------
+    model : Model
+        The robot.
     motors : tuple of str
         Joints that the description calls actuated.
-    scale : array, shape (independent,)
-        Rate per unit of a column: the characteristic length for lengths, 1 for angles.
-    spread : array, shape (nv, independent)
-        The rates that a unit of each column stands for, followers among them.
-    weight : array, shape (rows,)
-        1 / length for rows in metres, 1 for radians; couplings have coefficients of unit length.
-    in_loop : bool array, shape (nv,)
-        Velocity coordinates on the way of a closure or in a coupling.
-    parts : list of Part
-        Rows and columns that have to do with each other.
-    apart : int64 array
-        Columns of no part.
-    column_of : int64 array, shape (nv,)
-        The column of each velocity coordinate, a follower's being its master's.
+    system : ConstraintSystem
+        The rows of closures and couplings over all velocity coordinates.
     column_names : list of str
         The velocity coordinate of each column.
-    marked : int64 array
-        Columns of joints that the description calls independent.
     joints : list of JointFacts
         What does not change about each joint.
-    belongs : array, shape (joints, independent)
-        1 where a column is one of a joint's.
     joint_of : list of str
         The joint of each velocity coordinate.
-    bodies : Bodies
-        What idle motions leave alone.
-    alone : bool array, shape (independent,)
-        Columns outside all loops.
     rows_by_kind : dict of str to int
         Rows of tree joints, mimics, closures and couplings by kind.
     tree_rows : int
         Sum of those of tree joints and mimics, which are always independent.
     sound : tuple of ElementRows
         The elements where no rows are redundant.
+    tables : Tables
+        All this in arrays.
     solver : LoopSolver
         One in which nothing is measured, to be used under the lock.
-    plan_columns : int64 array
-        The columns that the solver's plan has.
     """
 
     def __init__(self, model: Model) -> None:
+        self.model = model
         self.motors = tuple(j.name for j in model.joints if j.actuated and j.type.nv)
         self.system = ConstraintSystem(model)
-        elements = self.system.elements
-        self.reduction = mimic_reduction(model)
-        independent, masters = self.reduction.independent, self.reduction.masters
-        self.length = characteristic_length(model)
-        self.all_scale = np.where(lengths_of(model), self.length, 1.0)
-        self.scale = self.all_scale[list(independent)]
-        self.spread: Array = self.reduction.T * self.scale
-        self.weight = self._weights()
-        self.in_loop = np.zeros(model.nv, bool)
-        for element in elements:
-            self.in_loop[[v for v, _, _ in element.support]] = True
-        self.alone = ~self.in_loop[list(independent)]
+        reduction = mimic_reduction(model)
+        independent, masters = reduction.independent, reduction.masters
         index = {v: j for j, v in enumerate(independent)}
-        columns = [index[masters.get(v, (v, 1.0))[0]] for v in range(model.nv)]
-        self.column_of = np.array(columns, np.int64)
+        self._column_of = [index[masters.get(v, (v, 1.0))[0]] for v in range(model.nv)]
         self.column_names = [model.velocity_names[v] for v in independent]
-        self.parts = _parts(elements, columns, self.system.slices)
-        held = {j for part in self.parts for j in part.columns.tolist()}
-        self.apart = _sorted(set(range(len(independent))) - held)
-        self.bodies = bodies_of(model, elements, self.length)
-        self._prepare_joints(model, index)
+        self.joints: list[JointFacts] = []
+        self.joint_of: list[str] = []
+        for joint, v in zip(model.joints, model.tree[1:, 3].tolist(), strict=True):
+            own = [index[k] for k in range(v, v + joint.type.nv) if k in index]
+            self.joints.append(_facts(model, joint, own))
+            self.joint_of += [joint.name] * joint.type.nv
+        elements = self.system.elements
         tree_rows = _tree_rows(model)
         self.tree_rows = sum(tree_rows.values())
         self.rows_by_kind = tree_rows | _loop_rows(elements)
@@ -120,37 +96,64 @@ class Mechanism:
             ElementRows(e.name, e.kind.name.lower(), len(e.units), 0, False) for e in elements
         )
         self.solver = LoopSolver(model)
-        self.plan_columns = self.column_of[self.solver.plan.arrays.column_v]
+        self.tables = self._tables(reduction)
         self.lock = Lock()
 
-    def rows(self, work: Work) -> Array:
-        """Return the scaled Jacobian, shape (rows, independent), of a configuration."""
-        J: Array = self.weight[:, None] * (work.J @ self.reduction.T) * self.scale
-        return J
+    def columns_of(self, rates: Indices) -> Indices:
+        """Return the columns of velocity coordinates, each once; a follower has its master's."""
+        return _unique(self._column_of[v] for v in rates.tolist())
 
-    def _prepare_joints(self, model: Model, index: Mapping[int, int]) -> None:
-        self.joints: list[JointFacts] = []
-        self.joint_of: list[str] = []
-        self.belongs = np.zeros((len(model.joints), len(index)))
-        marked: list[int] = []
-        for n, (joint, v) in enumerate(zip(model.joints, model.tree[1:, 3].tolist(), strict=True)):
-            own = [index[k] for k in range(v, v + joint.type.nv) if k in index]
-            self.joints.append(_facts(model, joint, own))
-            self.joint_of += [joint.name] * joint.type.nv
-            self.belongs[n, own] = 1.0
-            if joint.independent:
-                marked += self.column_of[v : v + joint.type.nv].tolist()
-        self.marked = np.array(list(dict.fromkeys(marked)), np.int64)
+    def _tables(self, reduction: Reduction) -> Tables:
+        model, elements = self.model, self.system.elements
+        length = characteristic_length(model)
+        all_scale = np.where(lengths_of(model), length, 1.0)
+        scale = all_scale[list(reduction.independent)]
+        column_of = np.array(self._column_of, np.int64)
+        factors = reduction.T[np.arange(model.nv), column_of]
+        in_loop = {v for element in elements for v, _, _ in element.support}
+        table, bodies = pack(elements), bodies_of(model, elements, length)
+        groups = _parts(elements, self._column_of)
+        rows = [_rows_of(members, self.system.slices) for members, _ in groups]
+        columns = [sorted(held) for _, held in groups]
+        row_ends, column_ends = pairwise(_ends(rows)), pairwise(_ends(columns))
+        parts = [own + held for own, held in zip(row_ends, column_ends, strict=True)]
+        part_of = {e: p for p, (members, _) in enumerate(groups) for e in members}
+        joint_columns = [joint.columns for joint in self.joints]
+        joint_rates = (self._rates_of(joint) for joint in model.joints if joint.independent)
+        return Tables(
+            tree=model.tree,
+            placement=model.placement,
+            elements=table.elements,
+            geometry=table.geometry,
+            support=table.support,
+            coefficient=table.coefficient,
+            weight=_weights(elements, length, all_scale),
+            column_of=column_of,
+            fold=factors * scale[column_of],
+            scale=scale,
+            all_scale=all_scale,
+            parts=np.array(parts, np.int64).reshape(-1, 4),
+            part_rows=_flat(rows),
+            part_columns=_flat(columns),
+            apart=_flat([sorted(set(range(len(scale))).difference(*columns))]),
+            element_part=_flat([[part_of[e] for e in range(len(elements))]]),
+            origins=bodies.origins,
+            links=bodies.links,
+            points=bodies.points,
+            point_weight=bodies.weight,
+            alone=np.array([v not in in_loop for v in reduction.independent], bool),
+            joint_ends=_flat([_ends(joint_columns)]),
+            joint_columns=_flat(joint_columns),
+            settled=_flat(
+                [[-1 if j.settled is None else int(j.settled.role) for j in self.joints]]
+            ),
+            marked=_unique(self._column_of[v] for rates in joint_rates for v in rates),
+            plan_columns=column_of[self.solver.plan.arrays.column_v],
+        )
 
-    def _weights(self) -> Array:
-        weights: list[float] = []
-        for element in self.system.elements:
-            if element.kind is Kind.COUPLING:
-                size = np.linalg.norm([k * self.all_scale[v] for v, _, k in element.support])
-                weights.append(1.0 / float(size))
-            else:
-                weights += [1.0 / self.length if u == 'm' else 1.0 for u in element.units]
-        return np.array(weights)
+    def _rates_of(self, joint: Joint) -> range:
+        where = self.model.velocities_of(joint.name)
+        return range(where.start, where.stop)
 
 
 @lru_cache(maxsize=8)
@@ -160,27 +163,48 @@ def mechanism_of(model: Model) -> Mechanism:
 
 
 def _parts(
-    elements: Sequence[Element], column_of: Sequence[int], slices: Sequence[slice]
-) -> list[Part]:
-    """Group rows and columns that have to do with each other, directly or through others."""
-    parts: list[tuple[set[int], list[int]]] = []
-    for element, rows in zip(elements, slices, strict=True):
-        columns = {column_of[v] for v, _, _ in element.support}
-        own = list(range(rows.start, rows.stop))
+    elements: Sequence[Element], column_of: Sequence[int]
+) -> list[tuple[list[int], set[int]]]:
+    """Group elements and columns that have to do with each other, directly or through others."""
+    parts: list[tuple[list[int], set[int]]] = []
+    for e, element in enumerate(elements):
+        members, columns = [e], {column_of[v] for v, _, _ in element.support}
         apart = []
         for other in parts:
-            if columns & other[0]:
-                columns |= other[0]
-                own = other[1] + own
+            if columns & other[1]:
+                members, columns = other[0] + members, columns | other[1]
             else:
                 apart.append(other)
-        parts = [*apart, (columns, own)]
-    found = [(_sorted(rows), _sorted(columns)) for columns, rows in parts]
-    return [Part(rows, columns, (rows[:, None], columns)) for rows, columns in found]
+        parts = [*apart, (sorted(members), columns)]
+    return parts
 
 
-def _sorted(numbers: Iterable[int]) -> Indices:
-    return np.array(sorted(numbers), np.int64)
+def _rows_of(members: Iterable[int], slices: Sequence[slice]) -> list[int]:
+    return [r for e in members for r in range(slices[e].start, slices[e].stop)]
+
+
+def _ends(lists: Sequence[Sequence[int]]) -> list[int]:
+    """Return where each list starts, and the last one ends, once they are put together."""
+    return list(accumulate(map(len, lists), initial=0))
+
+
+def _flat(lists: Iterable[Iterable[int]]) -> Indices:
+    return np.array([number for one in lists for number in one], np.int64)
+
+
+def _unique(numbers: Iterable[int]) -> Indices:
+    return np.array(list(dict.fromkeys(numbers)), np.int64)
+
+
+def _weights(elements: Sequence[Element], length: float, all_scale: Array) -> Array:
+    weights: list[float] = []
+    for element in elements:
+        if element.kind is Kind.COUPLING:
+            size = np.linalg.norm([k * all_scale[v] for v, _, k in element.support])
+            weights.append(1.0 / float(size))
+        else:
+            weights += [1.0 / length if u == 'm' else 1.0 for u in element.units]
+    return np.array(weights)
 
 
 def _facts(model: Model, joint: Joint, columns: list[int]) -> JointFacts:

@@ -4,46 +4,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
-
 from kinematics_node.compiled import Array
 from kinematics_node.compiled import Indices
 from kinematics_node.compiled import leaf
 
 PIVOT = 1e-3  # of a unit motion: a coordinate that shows less of it is no good choice
+MORE = 1.0 + 1e-9  # beyond rounding: of coordinates that show as much the first is taken
 
 
+@leaf
 def choose_independent(
-    motions: Array, idle: Array, preferred: Sequence[Indices]
-) -> tuple[list[int], int]:
-    """Return columns whose rates determine all motions, and how many come before idle ones.
+    motions: Array,
+    idle: Array,
+    given: Indices,
+    driven: Indices,
+    marked: Indices,
+    every: Indices,
+    rest: Array,
+    chosen: Indices,
+) -> None:
+    """Write columns whose rates determine all motions.
 
-    They come from the preferred groups in order, and from all columns at last. Motions that
-    somebody notices come first.
+    They come from the given columns, then the driven and the marked ones, and from all at last.
+    Motions that somebody notices come first.
     """
-    wanted = motions.shape[1]
-    noticed = wanted - idle.shape[1]
-    groups = [(columns, PIVOT) for columns in preferred if columns.size]
-    groups.append((np.arange(motions.shape[0]), 0.0))
-    chosen = np.zeros(wanted, np.int64)
-    count = _choose(motions - idle @ (idle.T @ motions), groups, chosen, 0, noticed)
-    if idle.shape[1]:
-        rest = motions.copy()
-        for column in chosen[:count]:
-            take_out(rest, column)
-        count = _choose(rest, groups, chosen, count, wanted)
-    return chosen[:count].tolist(), noticed
+    mobility = motions.shape[1]
+    noticed = mobility - idle.shape[1]
+    take_out_idle(motions, idle, rest)
+    count = take_groups(rest, given, driven, marked, every, chosen, 0, noticed)
+    if count < mobility:
+        for column in range(motions.shape[0]):
+            for m in range(mobility):
+                rest[column, m] = motions[column, m]
+        for n in range(count):
+            take_out(rest, chosen[n])
+        take_groups(rest, given, driven, marked, every, chosen, count, mobility)
 
 
-def _choose(
-    rest: Array, groups: Sequence[tuple[Indices, float]], chosen: Indices, count: int, wanted: int
+@leaf
+def take_groups(
+    rest: Array,
+    given: Indices,
+    driven: Indices,
+    marked: Indices,
+    every: Indices,
+    chosen: Indices,
+    count: int,
+    wanted: int,
 ) -> int:
-    for columns, least in groups:
-        if count < wanted:
-            count = take_pivots(rest, columns, least, chosen, count, wanted)
-    return count
+    """Choose columns from one group after the other; return how many are chosen."""
+    count = take_pivots(rest, given, PIVOT, chosen, count, wanted)
+    count = take_pivots(rest, driven, PIVOT, chosen, count, wanted)
+    count = take_pivots(rest, marked, PIVOT, chosen, count, wanted)
+    return int(take_pivots(rest, every, 0.0, chosen, count, wanted))
+
+
+@leaf
+def take_out_idle(motions: Array, idle: Array, rest: Array) -> None:
+    """Write motions less their part along the idle directions."""
+    for m in range(motions.shape[1]):
+        for column in range(motions.shape[0]):
+            rest[column, m] = motions[column, m]
+        for k in range(idle.shape[1]):
+            along = 0.0
+            for column in range(motions.shape[0]):
+                along += idle[column, k] * motions[column, m]
+            for column in range(motions.shape[0]):
+                rest[column, m] -= idle[column, k] * along
 
 
 @leaf
@@ -60,7 +87,7 @@ def take_pivots(
             size = 0.0
             for k in range(rest.shape[1]):
                 size += rest[column, k] * rest[column, k]
-            if size > most:
+            if size > MORE * most:
                 pivot, most = column, size
         if pivot < 0:
             break

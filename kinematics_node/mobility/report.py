@@ -8,9 +8,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
+from itertools import compress
 from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 from kinematics_node.compiled import Array
+from kinematics_node.compiled import Indices
+from kinematics_node.mobility.tables import Flags
+
+if TYPE_CHECKING:
+    from kinematics_node.mobility.mechanism import Mechanism
 
 
 class Role(IntEnum):
@@ -55,8 +62,7 @@ class JointRole(NamedTuple):
     depends_on: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class ElementRows:
+class ElementRows(NamedTuple):
     """One closure or coupling.
 
     Attributes
@@ -107,8 +113,6 @@ class DofReport:
     ----------
     bodies : int
         Moving links n, so that there are 6 n coordinates.
-    rows_by_kind : Mapping of str to int
-        Sum of c of tree joints, closures ('revolute closure'), couplings and mimics.
     rows, gruebler : int
         Sum of all c, and 6 n - rows, which may be negative.
     rank, mobility : int
@@ -121,8 +125,8 @@ class DofReport:
         Whether both keep clear of the threshold, by a factor of 100.
     redundant : int
         Rows that say nothing new, rows - rank.
-    elements : tuple of ElementRows
-        Closures, then couplings.
+    redundant_rows, overlaps : int64 array, bool array, shape (elements,)
+        The same of each element, closures before couplings; see ElementRows.
     nearby_rank : int or None
         Largest rank in configurations nearby that close the loops; None where none was found.
     singular : bool
@@ -130,10 +134,17 @@ class DofReport:
     independent : tuple of str
         Suggested independent velocity coordinates, as many as the mobility: measured ones first,
         then motors, then what is best conditioned; idle ones last.
-    joints : tuple of JointRole
-        Every joint.
-    modes : tuple of Mode
-        A basis of the mobility, one for each independent coordinate.
+    given : tuple of str
+        Velocity coordinates with respect to which roles are told.
+    roles : int64 array, shape (joints,)
+        The Role of every joint.
+    depends : bool array, shape (joints, given)
+        On which of the given coordinates each joint depends.
+    rates : array, shape (mobility, nv)
+        A basis of the mobility: rates of all velocity coordinates, zero for those that rest, where
+        one independent coordinate after the other moves at a unit rate.
+    idle_modes : bool array, shape (mobility,)
+        Of each of these motions, whether nothing outside notices it.
     idle : int
         Dimension of the motions that nothing outside notices.
     actuated : tuple of str
@@ -146,10 +157,11 @@ class DofReport:
         The configuration, closed where it could be.
     closed : bool
         Whether it closes the loops.
+    mechanism : Mechanism
+        The names of all this.
     """
 
     bodies: int
-    rows_by_kind: Mapping[str, int]
     rows: int
     gruebler: int
     rank: int
@@ -161,18 +173,64 @@ class DofReport:
     below: float
     certain: bool
     redundant: int
-    elements: tuple[ElementRows, ...]
+    redundant_rows: Indices
+    overlaps: Flags
     nearby_rank: int | None
     singular: bool
     independent: tuple[str, ...]
-    joints: tuple[JointRole, ...]
-    modes: tuple[Mode, ...]
+    given: tuple[str, ...]
+    roles: Indices
+    depends: Flags
+    rates: Array
+    idle_modes: Flags
     idle: int
     actuated: tuple[str, ...]
     actuated_rank: int
     actuation: Actuation
     q: Array
     closed: bool
+    mechanism: Mechanism
+
+    @property
+    def rows_by_kind(self) -> dict[str, int]:
+        """Sum of c of tree joints, closures ('revolute closure'), couplings and mimics."""
+        return self.mechanism.rows_by_kind.copy()
+
+    @cached_property
+    def elements(self) -> tuple[ElementRows, ...]:
+        """Closures, then couplings."""
+        counts = zip(self.redundant_rows.tolist(), self.overlaps.tolist(), strict=True)
+        return tuple(
+            element._replace(redundant=redundant, overlaps=overlaps)
+            for element, (redundant, overlaps) in zip(self.mechanism.sound, counts, strict=True)
+        )
+
+    @cached_property
+    def joints(self) -> tuple[JointRole, ...]:
+        """Every joint."""
+        told = zip(self.mechanism.joints, self.roles.tolist(), self.depends.tolist(), strict=True)
+        return tuple(
+            joint.settled
+            or JointRole(
+                joint.name, joint.type, joint.rows, Role(role), tuple(compress(self.given, needs))
+            )
+            for joint, role, needs in told
+        )
+
+    @cached_property
+    def modes(self) -> tuple[Mode, ...]:
+        """The basis of the mobility, one for each independent coordinate."""
+        names, joint_of = self.mechanism.model.velocity_names, self.mechanism.joint_of
+        moved = zip(self.independent, self.rates.tolist(), self.idle_modes.tolist(), strict=True)
+        return tuple(
+            Mode(
+                coordinate=coordinate,
+                rates={name: rate for name, rate in zip(names, rates, strict=True) if rate},
+                joints=tuple(dict.fromkeys(compress(joint_of, rates))),
+                idle=idle,
+            )
+            for coordinate, rates, idle in moved
+        )
 
     @cached_property
     def message(self) -> str:

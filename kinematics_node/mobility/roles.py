@@ -4,122 +4,151 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
-from itertools import compress
-
-import numpy as np
-from numpy.typing import NDArray
+import math
 
 from kinematics_node.compiled import Array
 from kinematics_node.compiled import Indices
-from kinematics_node.mobility.mechanism import Mechanism
-from kinematics_node.mobility.nearby import length_of
-from kinematics_node.mobility.nearby import make_orthogonal
-from kinematics_node.mobility.report import JointRole
-from kinematics_node.mobility.report import Mode
+from kinematics_node.compiled import leaf
+from kinematics_node.mobility.linear import length_of
+from kinematics_node.mobility.linear import make_orthogonal
+from kinematics_node.mobility.linear import write_identity
+from kinematics_node.mobility.linear import write_projector
+from kinematics_node.mobility.nearby import MOVES
+from kinematics_node.mobility.pivots import take_out_idle
 from kinematics_node.mobility.report import Role
-from kinematics_node.model.model import Model
+from kinematics_node.mobility.tables import Flags
+from kinematics_node.mobility.tables import Tables
 
-Flags = NDArray[np.bool_]
-
-MOVES = 1e-6  # of a unit motion: a coordinate that moves less does not move
-
-
-def independent_rank(motions: Array, columns: Indices) -> int:
-    """Return how many independent motions a set of coordinates shows."""
-    if not columns.size or not motions.shape[1]:
-        return 0
-    shown = motions[columns]
-    make_orthogonal(shown, *shown.shape)
-    return sum(length_of(shown, i) > MOVES for i in range(columns.size))
+FREE, MEASURED, DEPENDENT = int(Role.FREE), int(Role.MEASURED), int(Role.DEPENDENT)
+IDLE, LOCKED = int(Role.IDLE), int(Role.LOCKED)
 
 
-def moving(motions: Array) -> Flags:
-    """Return which coordinates move in some of the motions."""
-    return np.asarray((np.abs(motions) > MOVES).any(axis=1))
+@leaf
+def load_rows(motions: Array, columns: Indices, shown: Array) -> None:
+    """Write the rows of some columns."""
+    for n in range(columns.shape[0]):
+        for m in range(motions.shape[1]):
+            shown[n, m] = motions[columns[n], m]
 
 
-def modes_of(
-    model: Model, mechanism: Mechanism, motions: Array, idle: Array, chosen: list[int]
-) -> tuple[Mode, ...]:
-    """Return one mode for each chosen coordinate."""
-    if not chosen:
-        return ()
-    basis = motions @ np.linalg.inv(motions[chosen])
-    noticed = basis - idle @ (idle.T @ basis)
-    is_idle = (noticed * noticed).sum(axis=0) < MOVES**2 * (basis * basis).sum(axis=0)
-    rates = (mechanism.spread @ basis / mechanism.scale[chosen]).T
-    shown = np.abs(rates / mechanism.all_scale) > MOVES
-    table = zip(chosen, is_idle.tolist(), rates.tolist(), shown.tolist(), strict=True)
-    return tuple(
-        Mode(
-            coordinate=mechanism.column_names[column],
-            rates=dict(compress(zip(model.velocity_names, moved, strict=True), visible)),
-            joints=tuple(dict.fromkeys(compress(mechanism.joint_of, visible))),
-            idle=unseen,
-        )
-        for column, unseen, moved, visible in table
-    )
+@leaf
+def independent_rank(motions: Array, columns: Indices, shown: Array) -> int:
+    """Return how many independent motions a set of columns shows."""
+    load_rows(motions, columns, shown)
+    make_orthogonal(shown, columns.shape[0], motions.shape[1], shown, 0)
+    rank = 0
+    for n in range(columns.shape[0]):
+        rank += length_of(shown, n) > MOVES
+    return rank
 
 
-def joint_roles(
-    mechanism: Mechanism,
-    motions: Array,
-    idle: Array,
+@leaf
+def write_influence(
+    motions: Array, given: Indices, shown: Array, turned: Array, inverse: Array, P: Array
+) -> None:
+    """Write what rates of given columns do.
+
+    Inverse (mobility, given) are the least motions that given rates lead to, a pseudoinverse; P is
+    the projector (mobility, mobility) on motions in which they all rest.
+    """
+    count, mobility = given.shape[0], motions.shape[1]
+    load_rows(motions, given, shown)
+    write_identity(turned, count)
+    make_orthogonal(shown, count, mobility, turned, count)
+    write_projector(shown, count, mobility, MOVES, P)
+    for m in range(mobility):
+        for n in range(count):
+            inverse[m, n] = 0.0
+    for k in range(count):
+        size = length_of(shown, k)
+        if size > MOVES:
+            for m in range(mobility):
+                along = shown[k, m] / (size * size)
+                if along != 0.0:
+                    for n in range(count):
+                        inverse[m, n] += along * turned[k, n]
+
+
+@leaf
+def multiply(A: Array, B: Array, product: Array) -> None:
+    """Write a product; zeros in A cost nothing."""
+    for i in range(A.shape[0]):
+        for k in range(B.shape[1]):
+            product[i, k] = 0.0
+        for j in range(A.shape[1]):
+            if A[i, j] != 0.0:
+                for k in range(B.shape[1]):
+                    product[i, k] += A[i, j] * B[j, k]
+
+
+@leaf
+def write_roles(
+    tables: Tables,
     given: Indices,
     measured: bool,
     moves: Flags,
-) -> tuple[JointRole, ...]:
-    """Return the role of every joint where the rates of some columns are given.
+    unknown: Array,
+    noticed: Array,
+    effects: Array,
+    is_given: Flags,
+    roles: Indices,
+    depends: Flags,
+) -> None:
+    """Write the role of every joint where the rates of some columns are given.
 
     They are measured, or merely chosen. moves says of each column whether it moves here or in
-    configurations nearby; what is at rest here only is not locked.
+    configurations nearby: what is at rest here only is not locked. Unknown are the motions in
+    which given columns rest, noticed those of them that somebody sees, and effects what the given
+    ones do.
     """
-    U, s, Vt = np.linalg.svd(motions[given])
-    rank = int((s > MOVES).sum())
-    unknown = motions @ Vt[rank:].T
-    noticed = unknown - idle @ (idle.T @ unknown)
-    inverse = (Vt[:rank].T / s[:rank]) @ U[:, :rank].T
-    of_columns = np.empty((len(moves), 4 + given.size))
-    of_columns[:, 0] = moves
-    of_columns[:, 1] = 1.0
-    of_columns[given, 1] = 0.0
-    of_columns[:, 2] = moving(noticed)
-    of_columns[:, 3] = moving(unknown)
-    of_columns[:, 4:] = np.abs(motions @ inverse) > MOVES
-    of_joints = mechanism.belongs @ of_columns > 0.0
-    return _roles_told(mechanism, tuple(given.tolist()), measured, of_joints.tobytes())
-
-
-# They hardly ever change from one configuration to the next.
-@lru_cache(maxsize=16)
-def _roles_told(
-    mechanism: Mechanism, given: Sequence[int], measured: bool, flags: bytes
-) -> tuple[JointRole, ...]:
-    """Return roles from flags of each joint.
-
-    Those are whether it moves, is open to question, moves where given columns rest, noticed by
-    somebody or at all; and which of the given columns move it.
-    """
-    names = [mechanism.column_names[j] for j in given]
-    of_joints = np.frombuffer(flags, bool).reshape(-1, 4 + len(given)).tolist()
-    roles = []
-    for joint, (moved, asked, free, idles, *effects) in zip(
-        mechanism.joints, of_joints, strict=True
-    ):
-        if joint.settled is not None:
-            roles.append(joint.settled)
+    for n in range(given.shape[0]):
+        is_given[given[n]] = True
+    for joint in range(roles.shape[0]):
+        if tables.settled[joint] >= 0:
+            roles[joint] = tables.settled[joint]
             continue
-        needs: tuple[str, ...] = ()
+        moved, asked, free, idle = False, False, False, False
+        first, last = tables.joint_ends[joint], tables.joint_ends[joint + 1]
+        for n in range(first, last):
+            column = tables.joint_columns[n]
+            moved |= moves[column]
+            asked |= not is_given[column]
+            free |= length_of(noticed, column) > MOVES
+            idle |= length_of(unknown, column) > MOVES
         if not moved:
-            role = Role.LOCKED
+            roles[joint] = LOCKED
         elif not asked:
-            role = Role.MEASURED if measured else Role.FREE
+            roles[joint] = MEASURED if measured else FREE
         elif free:
-            role = Role.FREE
+            roles[joint] = FREE
         else:
-            role = Role.IDLE if idles else Role.DEPENDENT
-            needs = tuple(compress(names, effects))
-        roles.append(JointRole(joint.name, joint.type, joint.rows, role, needs))
-    return tuple(roles)
+            roles[joint] = IDLE if idle else DEPENDENT
+            for n in range(first, last):
+                for k in range(given.shape[0]):
+                    depends[joint, k] |= abs(effects[tables.joint_columns[n], k]) > MOVES
+
+
+@leaf
+def write_modes(
+    tables: Tables,
+    basis: Array,
+    idle: Array,
+    chosen: Indices,
+    noticed: Array,
+    rates: Array,
+    is_idle: Flags,
+) -> None:
+    """Write the rates of each mode, and whether nothing outside notices it.
+
+    The basis (columns, mobility) has a unit motion of each chosen column, the others at rest.
+    """
+    take_out_idle(basis, idle, noticed)
+    for m in range(basis.shape[1]):
+        whole, seen = 0.0, 0.0
+        for column in range(basis.shape[0]):
+            whole += basis[column, m] ** 2
+            seen += noticed[column, m] ** 2
+        is_idle[m] = math.sqrt(seen) < MOVES * math.sqrt(whole)
+        for v in range(rates.shape[1]):
+            rate = tables.fold[v] * basis[tables.column_of[v], m] / tables.scale[chosen[m]]
+            rates[m, v] = rate if abs(rate) > MOVES * tables.all_scale[v] else 0.0

@@ -52,12 +52,12 @@ def closed_neighbours(free: LoopPlan, q: Array, count: int) -> Array:
     They are as many as could be closed, at most count, shape (closed, nq); always the same ones.
     """
     found = np.empty((count, q.size))
-    steps = _steps_around(count, free.arrays.scale.size)
+    steps = steps_around(count, free.arrays.scale.size)
     return found[: close_around(free.arrays, free.work, q, steps, found)]
 
 
 @lru_cache(maxsize=64)
-def _steps_around(count: int, columns: int) -> Array:
+def steps_around(count: int, columns: int) -> Array:
     """Return steps in random directions, shape (count, columns)."""
     return np.random.default_rng(0).uniform(-REACH, REACH, (count, columns))
 
