@@ -150,10 +150,11 @@ def refuse_partial(model: Model, name: str, what: str, answer: Any) -> None:
     """Raise if an answer leaves out what it was asked for: its time would say nothing."""
     joints, closures = len(model.joints), len(model.closures)
     if name == FORCES:
-        found = (len(answer.forces.joints), len(answer.forces.closures), len(answer.dof.joints))
-        wanted: tuple[object, ...] = (joints, closures, joints) if what == ALL else (0, 1, joints)
+        found = (answer.forces.joints, len(answer.forces.names), len(answer.dof.joint_names))
+        asked = (joints, joints + closures) if what == ALL else (0, 1)
+        wanted: tuple[object, ...] = (*asked, joints)
     elif name == 'get_dof_report':
-        found, wanted = (len(answer.report.joints),), (joints,)
+        found, wanted = (len(answer.report.joint_names),), (joints,)
     elif name == 'compute_fk':
         found, wanted = tuple(len(s.frames) for s in answer.states), (len(model.links),)
     elif name == 'check_state':

@@ -14,11 +14,11 @@ with it, as the first answers of an installation compile for some seconds.
 
 from __future__ import annotations
 
+import math
 import sys
 from typing import Any
 
 from joint_kinematics.msg import ConstraintForces
-from joint_kinematics.msg import JointForce
 from joint_kinematics.msg import Payload
 from joint_kinematics.srv import CheckState
 from joint_kinematics.srv import ComputeFk
@@ -97,15 +97,10 @@ def print_forces(forces: ConstraintForces, motors: list[str]) -> None:
         if name in motors or name.rpartition('/')[0] in motors:
             print(f'  {name:<8} {effort:8.3f}')
     print('closures   [N]')
-    for closure in forces.closures:
-        sure = '' if closure.determinate else '  or another share: statics leave it open'
-        print(f'  {closure.name:<8} {size(closure):8.3f}{sure}')
-
-
-def size(force: JointForce) -> float:
-    """Return the size of the force that passes through a joint or closure [N]."""
-    f = force.total.force
-    return (f.x**2 + f.y**2 + f.z**2) ** 0.5
+    for k in range(forces.joints, len(forces.names)):
+        force = math.hypot(*forces.forces[3 * k : 3 * k + 3])
+        shared = '' if forces.determinate[k] else '  or another share: statics leave it open'
+        print(f'  {forces.names[k]:<8} {force:8.3f}{shared}')
 
 
 def state_of(arguments: list[str]) -> JointState:

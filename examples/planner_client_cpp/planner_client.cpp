@@ -75,11 +75,11 @@ void print_forces(const msg::ConstraintForces & forces, const std::vector<std::s
     }
   }
   std::printf("closures   [N]\n");
-  for (const auto & closure : forces.closures) {
-    const auto & f = closure.total.force;
+  for (size_t k = forces.joints; k < forces.names.size(); ++k) {
+    const double * f = &forces.forces[3 * k];
     std::printf(
-      "  %-8s %8.3f%s\n", closure.name.c_str(), std::hypot(f.x, f.y, f.z),
-      closure.determinate ? "" : "  or another share: statics leave it open");
+      "  %-8s %8.3f%s\n", forces.names[k].c_str(), std::hypot(f[0], f[1], f[2]),
+      forces.determinate[k] ? "" : "  or another share: statics leave it open");
   }
 }
 

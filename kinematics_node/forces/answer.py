@@ -167,6 +167,30 @@ def transmit(
     )
 
 
+@kernel
+def extremes_in(
+    buffer: Array, mode: int, rows_held: Array, nv: int, links: int
+) -> tuple[float, float, float, float, float]:
+    """Return the Extremes of an answer."""
+    rows = rows_held.shape[0]
+    E, _, _, _, records, rates, J, _ = cut(buffer, nv, rows, links)
+    phi, phi_dot, phi_ddot, along, unbalanced = 0.0, 0.0, 0.0, 0.0, 0.0
+    for r in range(rows):
+        second = rates[r, 1]
+        if mode == FORWARD:
+            # It is at no accelerations there.
+            for n in range(nv):
+                second += J[r, n] * E[VDOT, n]
+        if rows_held[r, 1] == 0.0:
+            phi = max(phi, abs(records[r, 0]))
+        phi_dot = max(phi_dot, abs(rates[r, 0]))
+        phi_ddot = max(phi_ddot, abs(second))
+    for n in range(nv):
+        along = max(along, abs(E[ALONG, n]))
+        unbalanced = max(unbalanced, abs(E[UNBALANCED, n]))
+    return phi, phi_dot, phi_ddot, along, unbalanced
+
+
 @leaf
 def start(mode: int, given: Array, rows_held: Array, E: Array, records: Array, J: Array) -> None:
     """Write what evaluate() and those after it expect to find."""

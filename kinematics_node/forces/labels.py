@@ -54,12 +54,16 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """All of a model's joints, closures and rows, in the order of their numbers."""
+    """All of a model's joints, closures and rows, in the order of their numbers.
+
+    joint_of tells the joint of each coordinate of q.
+    """
 
     joints: tuple[Carrier, ...]
     closures: tuple[Carrier, ...]
     closure_index: Mapping[str, int]
     rows: tuple[Row, ...]
+    joint_of: Mapping[str, str]
 
 
 _labels: WeakKeyDictionary[Model, Labels] = WeakKeyDictionary()
@@ -85,7 +89,12 @@ def make_labels(model: Model, plan: Plan) -> Labels:
         for c, element in zip(model.closures, plan.elements[: len(model.closures)], strict=True)
     ]
     closure_index = {closure.name: c for c, closure in enumerate(closures)}
-    return Labels(tuple(joints), tuple(closures), closure_index, _rows(plan))
+    joint_of = {
+        coordinate: joint.name
+        for joint in model.joints
+        for coordinate in model.coordinate_names[model.coordinates_of(joint.name)]
+    }
+    return Labels(tuple(joints), tuple(closures), closure_index, _rows(plan), joint_of)
 
 
 def _carrier(model: Model, name: str, kind: str, parent: int, child: int, where: slice) -> Carrier:

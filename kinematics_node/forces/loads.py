@@ -53,6 +53,9 @@ SOURCES = (
 # Rows of a table of efforts, as SOURCES names them; passive are springs, dampers and friction.
 ACTUATORS, PASSIVE, BRAKES, COUPLINGS, ROTORS, UNBALANCED = 0, slice(1, 4), 4, 5, 6, 7
 NOTHING_UNKNOWN = np.zeros((0, 6))
+AT_REST = Power(
+    0.0, MappingProxyType(dict.fromkeys((*SOURCES, 'gravity', 'external', 'closures'), 0.0)), 0.0
+)
 NO_EFFORTS: Mapping[str, Array] = MappingProxyType({})
 
 
@@ -208,6 +211,8 @@ def power_of(report: ForceReport) -> Power:
     """Return the balance of power: bodies against joints, gravity and the outside."""
     question, solution = report.parts()
     model = report.model
+    if not question.v.any():
+        return AT_REST
     kinetic, gravity, external = powers_on_links(
         model.tree,
         model.placement,

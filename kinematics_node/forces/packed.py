@@ -8,6 +8,7 @@ import numpy as np
 
 from kinematics_node.compiled import Array
 from kinematics_node.constraints.primitive import ROW_WIDTH
+from kinematics_node.forces.answer import extremes_in
 from kinematics_node.forces.answer import transmit
 from kinematics_node.forces.layout import ACTUATOR
 from kinematics_node.forces.layout import ALONG
@@ -15,6 +16,8 @@ from kinematics_node.forces.layout import ROTOR
 from kinematics_node.forces.layout import SPRINGS
 from kinematics_node.forces.layout import UNBALANCED
 from kinematics_node.forces.layout import WIDTH
+from kinematics_node.forces.request import MODES
+from kinematics_node.forces.solution import Extremes
 from kinematics_node.forces.solution import Question
 
 
@@ -137,6 +140,21 @@ class PackedSolution:
     def multipliers(self) -> Array:
         """Of closures, couplings, mimics and brakes."""
         return self._rows_part(ROW_WIDTH + 2 + self._question.model.nv, 1)[:, 0]
+
+    @property
+    def extremes(self) -> Extremes:
+        """The largest numbers."""
+        self._complete()
+        question = self._question
+        return Extremes(
+            *extremes_in(
+                self._buffer,
+                MODES.index(question.mode),
+                question.plan.rows_held,
+                question.model.nv,
+                len(question.model.links),
+            )
+        )
 
     @property
     def freedom(self) -> Array:

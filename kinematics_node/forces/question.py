@@ -108,7 +108,7 @@ def constraint_forces(
     state = new_state(model, q, v, efforts if forward else a, forward)
     if (
         actuated is None
-        and measured is None
+        and (measured is None or plan_of(model).described)
         and gravity is EARTH
         and baumgarte is NO_GAINS
         and not (external or payloads)

@@ -27,6 +27,7 @@ from kinematics_node.forces.parts import Multiplier
 from kinematics_node.forces.parts import Power
 from kinematics_node.forces.plan import is_angle
 from kinematics_node.forces.request import FRAMES
+from kinematics_node.forces.solution import Extremes
 from kinematics_node.forces.solution import Question
 from kinematics_node.forces.solution import Solution
 from kinematics_node.model.model import Model
@@ -110,7 +111,7 @@ class ForceReport:
     @property
     def at_rest(self) -> bool:
         """Whether nothing moves or accelerates."""
-        return not (self.v.any() or self.accelerations.any())
+        return not (self._question.v.any() or self._solution.vdot.any())
 
     @cached_property
     def efforts(self) -> Mapping[str, Array]:
@@ -220,36 +221,54 @@ class ForceReport:
         return loads.multipliers_of(self)
 
     @cached_property
+    def extremes(self) -> Extremes:
+        """The largest numbers of the solution."""
+        return self._solution.extremes
+
+    @property
     def residual(self) -> float:
         """By how much constraints are open [m or rad]."""
-        return _largest(self._solution.phi)
+        return self.extremes.phi
 
-    @cached_property
+    @property
     def rate_residual(self) -> float:
         """How fast constraints open [m/s or rad/s]."""
-        return _largest(self._solution.phi_dot)
+        return self.extremes.phi_dot
 
-    @cached_property
+    @property
     def acceleration_residual(self) -> float:
         """|J v' + J' v|: how far accelerations are from keeping constraints [m/s^2 or rad/s^2]."""
-        return _largest(self._solution.acceleration_residual)
+        return self.extremes.phi_ddot
+
+    @property
+    def unbalanced(self) -> Array:
+        """What is missing for balance (nv,); zero where it is no more than rounding."""
+        if self.held:
+            return np.zeros(self.model.nv)
+        found: Array = self._solution.unbalanced.copy()
+        found[np.abs(found) <= self._rounding] = 0.0
+        return found
 
     @cached_property
     def missing(self) -> tuple[tuple[str, float, str], ...]:
         """What is missing for balance: (coordinate, effort, unit), the largest first."""
-        unbalanced = self._solution.unbalanced
-        floor = wording.HELD * (1.0 + _largest(self._solution.along))
-        found = np.flatnonzero(np.abs(unbalanced) > floor)
-        names, plan = self.model.velocity_names, self._question.plan
+        unbalanced, names, plan = self.unbalanced, self.model.velocity_names, self._question.plan
         return tuple(
             (names[k], float(unbalanced[k]), 'N m' if is_angle(self.model, int(k), plan) else 'N')
-            for k in sorted(found, key=lambda k: (-float(f'{abs(unbalanced[k]):.6g}'), k))
+            for k in sorted(
+                unbalanced.nonzero()[0], key=lambda k: (-float(f'{abs(unbalanced[k]):.6g}'), k)
+            )
         )
 
     @property
     def held(self) -> bool:
         """Whether actuators, brakes and rows together balance the state."""
-        return not self.missing
+        return self.extremes.unbalanced <= self._rounding
+
+    @property
+    def _rounding(self) -> float:
+        """What counts as no effort at all."""
+        return wording.HELD * (1.0 + self.extremes.along)
 
     @cached_property
     def capacities(self) -> tuple[Capacity, ...]:
@@ -259,12 +278,11 @@ class ForceReport:
     @property
     def overloads(self) -> tuple[tuple[str, float, float], ...]:
         """Actuators beyond their limit: (coordinate, effort, limit)."""
-        efforts, limits = self._solution.actuator.tolist(), self.model.effort_limit.tolist()
+        efforts, limits = self._solution.actuator, self.model.effort_limit
         # URDF writes 0 where nobody knows the limit.
+        beyond = np.flatnonzero((np.abs(efforts) > limits) & (limits > 0.0)).tolist()
         return tuple(
-            (name, effort, limit)
-            for name, effort, limit in zip(self.model.velocity_names, efforts, limits, strict=True)
-            if abs(effort) > limit > 0.0
+            (self.model.velocity_names[k], float(efforts[k]), float(limits[k])) for k in beyond
         )
 
     @cached_property
@@ -284,7 +302,3 @@ class ForceReport:
     def parts(self) -> tuple[Question, Solution]:
         """Return the question and the solution in numbers, for code that works on them."""
         return self._question, self._solution
-
-
-def _largest(numbers: Array) -> float:
-    return float(np.abs(numbers).max(initial=0.0))

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from typing import Protocol
 
+import numpy as np
+
 from kinematics_node.compiled import Array
 from kinematics_node.compiled import Indices
 from kinematics_node.errors import KinematicsError
@@ -164,6 +166,24 @@ class Question(NamedTuple):
         return self.conditions.beta
 
 
+class Extremes(NamedTuple):
+    """The largest numbers of a solution, without sign.
+
+    Attributes
+    ----------
+    phi, phi_dot, phi_ddot : float
+        Residuals, their rates, and |J v' + J' v|.
+    along, unbalanced : float
+        What all sources give together, and what is missing for balance.
+    """
+
+    phi: float
+    phi_dot: float
+    phi_ddot: float
+    along: float
+    unbalanced: float
+
+
 class Solution(Protocol):
     """What a method found; arrays over velocity coordinates, rows and links.
 
@@ -195,6 +215,8 @@ class Solution(Protocol):
         Basis of what may be added to the multipliers without anybody noticing.
     braced : int
         Dimension of what actuators may brace against each other (inverse mode).
+    extremes : Extremes
+        The largest numbers.
     """
 
     @property
@@ -248,6 +270,9 @@ class Solution(Protocol):
     @property
     def braced(self) -> int: ...
 
+    @property
+    def extremes(self) -> Extremes: ...
+
 
 @dataclass(frozen=True, eq=False)
 class SolutionArrays:
@@ -270,6 +295,13 @@ class SolutionArrays:
     F: Array
     freedom: Array
     braced: int
+
+    @property
+    def extremes(self) -> Extremes:
+        """The largest numbers."""
+        seconds = self.acceleration_residual
+        of_each = (self.phi, self.phi_dot, seconds, self.along, self.unbalanced)
+        return Extremes(*(float(np.abs(numbers).max(initial=0.0)) for numbers in of_each))
 
 
 def refuse_unusable(model: Model, state: Array) -> None:

@@ -47,7 +47,7 @@ def row_meaning(kind: Kind, group: str, name: str, row: int) -> str:
 
 def summary_of(report: ForceReport) -> str:
     """Return a report in a few sentences."""
-    actuated = len(report.actuated)
+    actuated = int(np.count_nonzero(report.parts()[0].actuated))
     are = 'is' if actuated == 1 else 'are'
     lines = [
         f'{report.mode.capitalize()} dynamics of {count(len(report.model.joints), "joint")} and '

@@ -132,7 +132,7 @@ class MimicRows:
         ValueShapeError
             A follower's multiplier is 0, so that it says nothing about its master.
         """
-        for k in given:
+        for k in given if self._row else ():
             master = self._master.get(k)
             if master is None or master in given:
                 continue
@@ -146,9 +146,13 @@ class MimicRows:
 
     def relatives(self, given: Sequence[int]) -> list[int]:
         """Return masters and followers that move with the given coordinates."""
+        if not self._row:
+            return []
         masters = dict.fromkeys(self._master.get(k, k) for k in given)
         return [k for master in masters for k in self._family.get(master, ())]
 
     def counting(self, given: Sequence[int]) -> list[int]:
         """Return the given coordinates that count: not the followers of a given master."""
+        if not self._row:
+            return list(given)
         return [k for k in given if self._master.get(k) not in given]

@@ -5,12 +5,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from queue import Empty
+from queue import SimpleQueue
 import sys
 import threading
-from typing import Generic
+from typing import Any
+from typing import TypeAlias
 from typing import TypeVar
 
 T = TypeVar('T')
+Outcome: TypeAlias = 'SimpleQueue[tuple[Any, Exception | None]]'
 
 # How long a thread may hold the interpreter before another gets it [s]: with Python's default of
 # 5 ms, five messages of a 1 kHz stream would come in while a description is being read.
@@ -18,40 +22,48 @@ SWITCH_INTERVAL = 0.0005
 PAUSE = 0.001
 
 
-class _Work(threading.Thread, Generic[T]):
-    """One call in a thread, with its result or its exception."""
+class Background:
+    """Makes one call after the other in a thread, which is started by the first."""
 
-    def __init__(self, call: Callable[[], T]) -> None:
-        super().__init__(daemon=True)
-        self._call = call
-        self.ended = threading.Event()
-        self.result: T
-        self.error: Exception | None = None
+    def __init__(self) -> None:
+        self._calls: SimpleQueue[tuple[Callable[[], Any], Outcome]] = SimpleQueue()
+        self._thread: threading.Thread | None = None
 
-    def run(self) -> None:
-        """Make the call."""
+    def run(self, call: Callable[[], T], meanwhile: Callable[[], None]) -> T:
+        """Return what a call returns; until it ends, run meanwhile again and again.
+
+        What the call raises is raised here.
+        """
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._work, daemon=True)
+            self._thread.start()
+        outcome: Outcome = SimpleQueue()
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(SWITCH_INTERVAL)
         try:
-            self.result = self._call()
-        except Exception as error:
-            self.error = error
+            self._calls.put((call, outcome))
+            result, error = _wait(outcome, meanwhile)
         finally:
-            self.ended.set()
+            sys.setswitchinterval(before)
+        if error is not None:
+            raise error
+        found: T = result
+        return found
+
+    def _work(self) -> None:
+        while True:
+            call, outcome = self._calls.get()
+            try:
+                outcome.put((call(), None))
+            except Exception as error:
+                outcome.put((None, error))
+            # What they hold must not live until the next call.
+            del call, outcome
 
 
-def run_beside(call: Callable[[], T], meanwhile: Callable[[], None]) -> T:
-    """Return what a call returns, made in a thread; until it ends, run meanwhile again and again.
-
-    What the call raises is raised here.
-    """
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(SWITCH_INTERVAL)
-    work = _Work(call)
-    try:
-        work.start()
-        while not work.ended.wait(PAUSE):
+def _wait(outcome: Outcome, meanwhile: Callable[[], None]) -> tuple[Any, Exception | None]:
+    while True:
+        try:
+            return outcome.get(timeout=PAUSE)
+        except Empty:
             meanwhile()
-    finally:
-        sys.setswitchinterval(before)
-    if work.error is not None:
-        raise work.error
-    return work.result

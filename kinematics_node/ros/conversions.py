@@ -4,14 +4,15 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from typing import TypeVar
 
 from geometry_msgs.msg import Point
 from geometry_msgs.msg import Quaternion
 from geometry_msgs.msg import Vector3
-from geometry_msgs.msg import Wrench
 
+from kinematics_node.compiled import Array
 from kinematics_node.ros.rate import SECOND
 
 T = TypeVar('T')
@@ -29,15 +30,9 @@ def vector_message(v: Sequence[float]) -> Vector3:
     return Vector3(x=x, y=y, z=z)
 
 
-def set_vector(message: Point | Vector3, three: Sequence[float]) -> None:
-    """Write three floats into a message."""
-    message.x, message.y, message.z = three
-
-
-def set_wrench(message: Wrench, six: Sequence[float]) -> None:
-    """Write (tau, f), six floats, into a message."""
-    torque, force = message.torque, message.force
-    torque.x, torque.y, torque.z, force.x, force.y, force.z = six
+def doubles(numbers: Array) -> array[float]:
+    """Return numbers row by row, as a message holds them: copied, and not looked at one by one."""
+    return array('d', numbers.tobytes())
 
 
 def seconds_of(stamp: int) -> tuple[int, int]:

@@ -1,116 +1,102 @@
 # SPDX-FileCopyrightText: Joint Kinematics developers
 # SPDX-License-Identifier: Apache-2.0
-"""A report on forces as a message, filled from the report's arrays.
-
-A message of all joints is hundreds of objects, whose making is most of the time that an answer
-takes. So nothing is made twice: no parts of the report, from which numbers would be copied, and no
-parts of messages but those that a message has made itself.
-"""
+"""A report on forces as a message, whose columns are filled from the report's arrays."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from joint_kinematics import msg
+import numpy as np
 
 from kinematics_node.compiled import Array
 from kinematics_node.forces import ForceReport
 from kinematics_node.forces.joint_wrenches import CONSTRAINT
 from kinematics_node.forces.joint_wrenches import POINT
 from kinematics_node.forces.joint_wrenches import TOTAL
-from kinematics_node.forces.labels import Carrier
-from kinematics_node.forces.loads import SOURCES
+from kinematics_node.forces.joint_wrenches import WIDTH
+from kinematics_node.ros.conversions import doubles
 from kinematics_node.ros.conversions import seconds_of
-from kinematics_node.ros.conversions import set_vector
-from kinematics_node.ros.conversions import set_wrench
 
 
-def forces_message(report: ForceReport, stamp: int) -> msg.ConstraintForces:
-    """Return a report on forces as a message."""
-    message = msg.ConstraintForces()
+def fill_forces(message: msg.ConstraintForces, report: ForceReport, stamp: int) -> None:
+    """Write a report on forces into a message."""
     message.header.stamp.sec, message.header.stamp.nanosec = seconds_of(stamp)
     message.header.frame_id = report.model.root
-    labels, (joints, closures) = report.labels, report.asked
-    if joints:
-        message.joints = _loads(report, labels.joints, joints, report.joint_wrenches[1:])
-        _add_efforts(report, joints, message.joints)
-    if closures:
-        message.closures = _loads(report, labels.closures, closures, report.closure_wrenches)
+    _fill_loads(message, report)
     if report.indeterminacy.ways:
-        _set_unknown(report, (*message.joints, *message.closures))
-    message.multipliers = _multipliers(report)
-    _set_balance(report, message)
-    message.summary = report.summary
-    return message
-
-
-def _loads(
-    report: ForceReport, carriers: Sequence[Carrier], wanted: list[int], wrenches: Array
-) -> list[msg.JointForce]:
-    """Return the loads of joints, or of closures, as those that statics determine."""
-    frame = report.parts()[0].frame
-    return [
-        _load(carriers[k], frame, numbers)
-        for k, numbers in zip(wanted, wrenches[wanted].tolist(), strict=True)
-    ]
-
-
-def _load(carrier: Carrier, frame: int, numbers: list[float]) -> msg.JointForce:
-    message = msg.JointForce()
-    message.name, message.type = carrier.name, carrier.type
-    message.parent, message.child = carrier.parent, carrier.child
-    message.header.frame_id = carrier.frames[frame]
-    set_vector(message.anchor, numbers[POINT:TOTAL])
-    set_wrench(message.total, numbers[TOTAL:CONSTRAINT])
-    set_wrench(message.constraint, numbers[CONSTRAINT:])
-    message.determinate = True
-    return message
-
-
-def _add_efforts(report: ForceReport, joints: list[int], loads: list[msg.JointForce]) -> None:
-    """Add the efforts along the joints' velocity coordinates that are not zero, by source."""
-    by_velocity = {}
-    for k, load in zip(joints, loads, strict=True):
-        where = report.labels.joints[k].velocities
-        by_velocity.update(dict.fromkeys(range(where.start, where.stop), load))
-    names, table = report.model.velocity_names, report.efforts_table
-    acting = table.nonzero()
-    found = (numbers.tolist() for numbers in (*acting, table[acting]))
-    for source, v, value in zip(*found, strict=True):
-        if v in by_velocity:
-            effort = msg.AxisEffort()
-            effort.coordinate, effort.source, effort.value = names[v], SOURCES[source], value
-            by_velocity[v].efforts.append(effort)
-
-
-def _set_unknown(report: ForceReport, loads: Sequence[msg.JointForce]) -> None:
-    """Write what statics do not determine."""
-    for message in loads:
-        load = report.load(message.name)
-        message.determinate = load.determinate
-        message.unknown_components = list(load.unknown_components)
-        message.shared_with = list(load.shared_with)
-
-
-def _multipliers(report: ForceReport) -> list[msg.Multiplier]:
-    values, free = report.multiplier_values.tolist(), report.indeterminacy.rows.tolist()
-    messages = []
-    for row, value, loose in zip(report.labels.rows, values, free, strict=True):
-        message = msg.Multiplier()
-        message.element, message.group, message.meaning, message.unit = row
-        message.value, message.determinate = value, not loose
-        messages.append(message)
-    return messages
-
-
-def _set_balance(report: ForceReport, message: msg.ConstraintForces) -> None:
-    """Write accelerations and efforts of all coordinates, and what is said of the whole."""
-    missing = {name: value for name, value, _ in report.missing}
-    message.coordinates = list(report.model.velocity_names)
-    message.accelerations = report.accelerations.tolist()
-    message.actuator_efforts = report.actuator_efforts.tolist()
-    message.unbalanced = [missing.get(name, 0.0) for name in message.coordinates]
+        _fill_unknown(message, report)
+    _fill_efforts(message, report)
+    _fill_rows(message, report)
     message.held = report.held
-    message.determinate = report.determinate
+    message.all_determinate = report.determinate
     message.residual = report.residual
     message.power_residual = report.power.residual
+    message.summary = report.summary
+
+
+def _fill_loads(message: msg.ConstraintForces, report: ForceReport) -> None:
+    """Write the loads of joints and closures, as those that statics determine."""
+    labels, (joints, closures) = report.labels, report.asked
+    carriers = [labels.joints[k] for k in joints] + [labels.closures[c] for c in closures]
+    frame = report.parts()[0].frame
+    message.names = [carrier.name for carrier in carriers]
+    message.types = [carrier.type for carrier in carriers]
+    message.parents = [carrier.parent for carrier in carriers]
+    message.children = [carrier.child for carrier in carriers]
+    message.joints = len(joints)
+    message.frames = [carrier.frames[frame] for carrier in carriers]
+    numbers = _wrenches(report, joints, closures)
+    message.anchors = doubles(numbers[:, POINT:TOTAL])
+    # Inside, a wrench is (tau, f).
+    message.torques = doubles(numbers[:, TOTAL : TOTAL + 3])
+    message.forces = doubles(numbers[:, TOTAL + 3 : CONSTRAINT])
+    message.constraint_torques = doubles(numbers[:, CONSTRAINT : CONSTRAINT + 3])
+    message.constraint_forces = doubles(numbers[:, CONSTRAINT + 3 :])
+    message.determinate = [True] * len(carriers)
+
+
+def _wrenches(report: ForceReport, joints: list[int], closures: list[int]) -> Array:
+    """Return the wrenches of joints and then of closures; none is made that nobody asks for."""
+    numbers = np.empty((len(joints) + len(closures), WIDTH))
+    if joints:
+        numbers[: len(joints)] = report.joint_wrenches[1:][joints]
+    if closures:
+        numbers[len(joints) :] = report.closure_wrenches[closures]
+    return numbers
+
+
+def _fill_unknown(message: msg.ConstraintForces, report: ForceReport) -> None:
+    """Mark loads that statics do not determine, and write what is open about them."""
+    for n, name in enumerate(message.names):
+        load = report.load(name)
+        message.determinate[n] = load.determinate
+        if not load.determinate:
+            unknown = msg.UnknownLoad(name=name)
+            unknown.components = list(load.unknown_components)
+            unknown.shared_with = list(load.shared_with)
+            message.unknown.append(unknown)
+
+
+def _fill_efforts(message: msg.ConstraintForces, report: ForceReport) -> None:
+    """Write accelerations and efforts along all velocity coordinates."""
+    message.coordinates = list(report.model.velocity_names)
+    message.accelerations = doubles(report.accelerations)
+    efforts = report.efforts
+    message.actuator_efforts = doubles(efforts['actuator'])
+    message.spring_efforts = doubles(efforts['spring'])
+    message.damper_efforts = doubles(efforts['damper'])
+    message.friction_efforts = doubles(efforts['friction'])
+    message.brake_efforts = doubles(efforts['brake'])
+    message.coupling_efforts = doubles(efforts['coupling'])
+    message.rotor_efforts = doubles(efforts['rotor'])
+    message.unbalanced = doubles(report.unbalanced)
+
+
+def _fill_rows(message: msg.ConstraintForces, report: ForceReport) -> None:
+    """Write the multipliers of all rows."""
+    rows = report.labels.rows
+    message.row_elements = [row.element for row in rows]
+    message.row_groups = [row.group for row in rows]
+    message.row_meanings = [row.meaning for row in rows]
+    message.multipliers = doubles(report.multiplier_values)
+    message.row_units = [row.unit for row in rows]
+    message.row_determinate = np.logical_not(report.indeterminacy.rows).tolist()

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -28,7 +29,7 @@ class Latest:
         The robot.
     q, v : array
         Positions and rates; rates that nobody gave are zero.
-    measured : frozenset of str
+    given : set of int
         Coordinates that joint states give themselves.
     stamp : int
         Of the last joint state [ns]; 0 where none has come.
@@ -37,7 +38,7 @@ class Latest:
     model: Model
     q: Array
     v: Array
-    measured: frozenset[str]
+    given: set[int]
     stamp: int
 
     @classmethod
@@ -51,12 +52,16 @@ class Latest:
         """
         if stream is None:
             raise RequestError('there is no robot yet: no description has come')
-        model = stream.model
-        given = stream.states.given(stream.measured, stream.known)
+        model, rates = stream.model, stream.rates()
         return cls(
             model,
             stream.state[: model.nq].copy(),
-            np.nan_to_num(stream.rates(), nan=0.0),
-            frozenset(model.coordinate_names[k] for k in given),
+            np.where(np.isnan(rates), 0.0, rates),
+            stream.states.given(stream.measured, stream.known),
             stream.stamp,
         )
+
+    @cached_property
+    def measured(self) -> frozenset[str]:
+        """The names of the coordinates that joint states give themselves."""
+        return frozenset(self.model.coordinate_names[k] for k in self.given)

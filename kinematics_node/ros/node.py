@@ -29,7 +29,7 @@ from kinematics_node.formats.notation import apply_notation
 from kinematics_node.model.findings import Severity
 from kinematics_node.model.model import Model
 from kinematics_node.ros import settings as parameters
-from kinematics_node.ros.background import run_beside
+from kinematics_node.ros.background import Background
 from kinematics_node.ros.cdr import REPRESENTATION
 from kinematics_node.ros.diagnostics import Diagnostics
 from kinematics_node.ros.forces_topic import ForcesTopic
@@ -75,6 +75,7 @@ class KinematicsNode(Node):
             automatically_declare_parameters_from_overrides=True,
             **kwargs,
         )
+        self._background = Background()
         self.complaints = LoggedComplaints(self.get_logger())
         self.settings = parameters.declare(self)
         self.stream: Stream | None = None
@@ -274,7 +275,7 @@ class KinematicsNode(Node):
 
     def _beside(self, call: Callable[[], T]) -> T:
         """Make a call in a thread; meanwhile joint states are taken and answered as ever."""
-        return run_beside(call, self._take_waiting)
+        return self._background.run(call, self._take_waiting)
 
     def _take_waiting(self) -> None:
         subscription = self._joint_states

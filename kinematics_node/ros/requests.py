@@ -90,31 +90,45 @@ class States:
         """
         model = self.latest.model
         _check_lengths(names, positions, velocities, accelerations, efforts)
-        state = State(model)
-        state.set_positions(self.latest.q, Source.DEFAULT)
-        given = _set_positions(state, dict(zip(names, positions, strict=True)))
+        start, given, moved = self._placed(names, positions)
         v, a = self.latest.v.copy() if not names else np.zeros(model.nv), np.zeros(model.nv)
         _set_rates(model, v, names, velocities, 'velocity')
         _set_rates(model, a, names, accelerations, 'acceleration')
         effort = dict(zip(names, map(float, efforts), strict=False))
         measured = frozenset(given) if names else self.latest.measured
         if keep_measured:
-            index, sources = model.coordinate_index, state.sources
-            left = {x for x in self.latest.measured if sources[index[x]] == Source.DEFAULT}
-            measured |= left
-        q, worst, residual = state.q.copy(), '', 0.0
+            measured |= self.latest.measured - moved
+        q, worst, residual = start.copy(), '', 0.0
         if model.closures or model.couplings:
             with kept_solver(model, measured) as solver:
                 if solver.step(q) != SolveStatus.CONVERGED:
                     # Not from where the robot is: then from anywhere.
-                    result = solver.assemble(state.q)
+                    result = solver.assemble(start)
                     q = result.q
                     if not result.converged and result.worst is not None:
                         worst, residual = result.worst.name, result.worst.largest
-                if not worst:
-                    v = solver.velocities(q, v).values
-                    a = solver.accelerations(q, v, a).values
+                # What is given at rest is at rest.
+                if not worst and (v.any() or a.any()):
+                    v, a = solver.motion(q, v, a)
         return Asked(q, v, a, effort, worst, residual, tuple(sorted(measured)))
+
+    def _placed(
+        self, names: Sequence[str], positions: Sequence[float]
+    ) -> tuple[Array, Sequence[str], set[str]]:
+        """Return the latest positions with named ones set, which are given, and which moved."""
+        model = self.latest.model
+        if not model.mimics and all(
+            name in model.joint_index and name in model.coordinate_index for name in names
+        ):
+            # Nothing else moves along.
+            q = self.latest.q.copy()
+            q[[model.coordinate_index[name] for name in names]] = positions
+            return q, names, set(names)
+        state = State(model)
+        state.set_positions(self.latest.q, Source.DEFAULT)
+        given = _set_positions(state, dict(zip(names, positions, strict=True)))
+        moved = np.flatnonzero(state.sources != Source.DEFAULT).tolist()
+        return state.q, given, {model.coordinate_names[k] for k in moved}
 
 
 def _check_lengths(names: Sequence[str], *lists: Sequence[float]) -> None:
@@ -154,7 +168,7 @@ def _set_rates(
     model: Model, rates: Array, names: Sequence[str], values: Sequence[float], kind: str
 ) -> None:
     """Set named rates; numbers of a quaternion have no rate of their own and are passed over."""
-    index = {name: k for k, name in enumerate(model.velocity_names)}
+    index = model.velocity_index
     for name, value in zip(names, values, strict=False):
         if name in index:
             rates[index[name]] = value

@@ -18,8 +18,8 @@ from kinematics_node.ros.latest import Latest
 Poses = dict[str, tuple[float, ...]]
 
 
-def answer(request: CheckState.Request, latest: Latest) -> CheckState.Response:
-    """Answer a request.
+def answer(request: CheckState.Request, latest: Latest, response: CheckState.Response) -> None:
+    """Write the answer to a request.
 
     Raises
     ------
@@ -31,13 +31,12 @@ def answer(request: CheckState.Request, latest: Latest) -> CheckState.Response:
     for number, state in enumerate(request.states or [JointState()]):
         given = poses if number == 0 else {}
         results.append(_check(latest, state, given, tolerances))
-    response = CheckState.Response(success=True, valid=all(result.valid for result in results))
+    response.success, response.valid = True, all(result.valid for result in results)
     response.checks = [_message(result) for result in results]
     first = next((v for result in results for v in result.violations), None)
     count = sum(len(result.violations) for result in results)
     if first is not None:
         response.message = first.message + (f' (and {count - 1} more)' if count > 1 else '')
-    return response
 
 
 def _check(latest: Latest, state: JointState, poses: Poses, tolerances: Tolerances) -> CheckResult:

@@ -4,28 +4,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
-
 from joint_kinematics import msg
 from joint_kinematics.srv import GetDofReport
-from sensor_msgs.msg import JointState
+import numpy as np
 
-from kinematics_node.compiled import Array
 from kinematics_node.dof import dof_report
 from kinematics_node.dof import DofReport
-from kinematics_node.dof import ElementRows
-from kinematics_node.dof import JointRole
 from kinematics_node.model.model import Model
+from kinematics_node.ros.conversions import doubles
 from kinematics_node.ros.latest import Latest
 from kinematics_node.ros.requests import States
 
 NONE_NEARBY = -1
-KEPT = 2048
 
 
-def answer(request: GetDofReport.Request, latest: Latest) -> GetDofReport.Response:
-    """Answer a request.
+def answer(request: GetDofReport.Request, latest: Latest, response: GetDofReport.Response) -> None:
+    """Write the answer to a request.
 
     Raises
     ------
@@ -39,71 +33,60 @@ def answer(request: GetDofReport.Request, latest: Latest) -> GetDofReport.Respon
         measured=list(request.measured) or asked.measured,
         actuated=list(request.actuated) or None,
     )
-    message = report_message(latest.model, report)
-    return GetDofReport.Response(success=True, message=report.message, report=message)
+    fill_dof(response.report, latest.model, report)
+    response.success, response.message = True, report.message
 
 
-def report_message(model: Model, report: DofReport) -> msg.DofReport:
-    """Return a DOF report as a message."""
-    return msg.DofReport(
-        bodies=report.bodies,
-        row_kinds=list(report.rows_by_kind),
-        row_counts=list(report.rows_by_kind.values()),
-        rows=report.rows,
-        gruebler=report.gruebler,
-        rank=report.rank,
-        mobility=report.mobility,
-        redundant=report.redundant,
-        loop_rows=report.loop_rows,
-        loop_rank=report.loop_rank,
-        threshold=report.threshold,
-        singular_value_above=report.above,
-        singular_value_below=report.below,
-        certain=report.certain,
-        singular=report.singular,
-        nearby_rank=NONE_NEARBY if report.nearby_rank is None else report.nearby_rank,
-        elements=[_rows_message(element) for element in report.elements],
-        independent=list(report.independent),
-        joints=[_role_message(joint) for joint in report.joints],
-        modes=[
-            msg.MobilityMode(
-                coordinate=mode.coordinate,
-                coordinates=list(mode.rates),
-                rates=list(mode.rates.values()),
-                joints=list(mode.joints),
-                idle=mode.idle,
-            )
-            for mode in report.modes
-        ],
-        idle=report.idle,
-        actuated=list(report.actuated),
-        actuated_rank=report.actuated_rank,
-        actuation=int(report.actuation),
-        state=state_message(model.coordinate_names, report.q),
-        closed=report.closed,
-    )
+def fill_dof(message: msg.DofReport, model: Model, report: DofReport) -> None:
+    """Write a DOF report into a message."""
+    message.bodies = report.bodies
+    message.row_kinds = list(report.rows_by_kind)
+    message.row_counts = list(report.rows_by_kind.values())
+    message.rows = report.rows
+    message.gruebler = report.gruebler
+    message.rank = report.rank
+    message.mobility = report.mobility
+    message.redundant = report.redundant
+    message.loop_rows = report.loop_rows
+    message.loop_rank = report.loop_rank
+    message.threshold = report.threshold
+    message.singular_value_above = report.above
+    message.singular_value_below = report.below
+    message.certain = report.certain
+    message.singular = report.singular
+    message.nearby_rank = NONE_NEARBY if report.nearby_rank is None else report.nearby_rank
+    elements = report.mechanism.sound
+    message.element_names = [element.name for element in elements]
+    message.element_kinds = [element.kind for element in elements]
+    message.element_rows = [element.rows for element in elements]
+    message.element_redundant = report.redundant_rows.tolist()
+    _fill_joints(message, report)
+    message.independent = list(report.independent)
+    message.coordinates = list(model.velocity_names)
+    message.rates = doubles(report.rates)
+    message.idle_motions = report.idle_modes.tolist()
+    message.idle = report.idle
+    message.actuated = list(report.actuated)
+    message.actuated_rank = report.actuated_rank
+    message.actuation = int(report.actuation)
+    message.position_names = list(model.coordinate_names)
+    message.positions = doubles(report.q)
+    message.closed = report.closed
 
 
-# From one answer to the next few rows and roles change. Their messages are kept, and shared by
-# answers, which nobody changes once they are made.
-@lru_cache(maxsize=KEPT)
-def _rows_message(element: ElementRows) -> msg.ConstraintRows:
-    return msg.ConstraintRows(
-        name=element.name, kind=element.kind, rows=element.rows, redundant=element.redundant
-    )
-
-
-@lru_cache(maxsize=KEPT)
-def _role_message(joint: JointRole) -> msg.JointRole:
-    return msg.JointRole(
-        name=joint.joint,
-        type=joint.type,
-        rows=joint.rows,
-        role=int(joint.role),
-        depends_on=list(joint.depends_on),
-    )
-
-
-def state_message(names: Sequence[str], q: Array) -> JointState:
-    """Return positions by name as a JointState."""
-    return JointState(name=list(names), position=q.tolist())
+def _fill_joints(message: msg.DofReport, report: DofReport) -> None:
+    """Write the roles of joints, and who depends on whom."""
+    joints = report.mechanism.joints
+    message.joint_names = [joint.name for joint in joints]
+    message.joint_types = [joint.type for joint in joints]
+    message.joint_rows = [joint.rows for joint in joints]
+    message.joint_roles = report.roles.tolist()
+    pairs = [(joints[k].name, report.given[n]) for k, n in np.argwhere(report.depends).tolist()]
+    pairs += [
+        (joint.name, master)
+        for joint in joints
+        if joint.settled is not None
+        for master in joint.settled.depends_on
+    ]
+    message.dependents = [dependent for dependent, _ in pairs]
+    message.depends_on = [other for _, other in pairs]

@@ -27,8 +27,8 @@ from kinematics_node.ros.requests import Asked
 from kinematics_node.ros.requests import States
 
 
-def answer(request: ComputeFk.Request, latest: Latest) -> ComputeFk.Response:
-    """Answer a request.
+def answer(request: ComputeFk.Request, latest: Latest, response: ComputeFk.Response) -> None:
+    """Write the answer to a request.
 
     Raises
     ------
@@ -36,7 +36,7 @@ def answer(request: ComputeFk.Request, latest: Latest) -> ComputeFk.Response:
         The request cannot be used.
     """
     states = _asked(request, States(latest))
-    response = ComputeFk.Response(success=True)
+    response.success = True
     response.states = [_frame_states(request, latest, asked) for asked in states]
     opened = sum(1 for asked in response.states if not asked.loops_closed)
     if opened:
@@ -44,7 +44,6 @@ def answer(request: ComputeFk.Request, latest: Latest) -> ComputeFk.Response:
             f'the loops cannot be closed at {opened} of {len(states)} states; '
             'their frames are where the solver stopped'
         )
-    return response
 
 
 def _asked(request: ComputeFk.Request, states: States) -> list[Asked]:

@@ -21,20 +21,24 @@ from kinematics_node.forces import ExternalWrench
 from kinematics_node.forces import ForceReport
 from kinematics_node.forces import Payload
 from kinematics_node.forces.conditions import EARTH
+from kinematics_node.forces.conditions import NO_GAINS
+from kinematics_node.forces.labels import labels_of
 from kinematics_node.forces.request import FRAMES
 from kinematics_node.forces.request import METHODS
 from kinematics_node.forces.request import MODES
 from kinematics_node.model.model import Model
-from kinematics_node.ros.forces_message import forces_message
+from kinematics_node.ros.forces_message import fill_forces
 from kinematics_node.ros.latest import Latest
 from kinematics_node.ros.latest import RequestError
 from kinematics_node.ros.requests import Asked
 from kinematics_node.ros.requests import States
-from kinematics_node.ros.service_dof import report_message
+from kinematics_node.ros.service_dof import fill_dof
 
 
-def answer(request: GetConstraintForces.Request, latest: Latest) -> GetConstraintForces.Response:
-    """Answer a request.
+def answer(
+    request: GetConstraintForces.Request, latest: Latest, response: GetConstraintForces.Response
+) -> None:
+    """Write the answer to a request.
 
     Raises
     ------
@@ -48,12 +52,9 @@ def answer(request: GetConstraintForces.Request, latest: Latest) -> GetConstrain
         measured=asked.measured,
         actuated=list(request.actuated) or None,
     )
-    return GetConstraintForces.Response(
-        success=True,
-        message=report.summary,
-        forces=forces_message(report, latest.stamp),
-        dof=report_message(latest.model, freedom),
-    )
+    fill_forces(response.forces, report, latest.stamp)
+    fill_dof(response.dof, latest.model, freedom)
+    response.success, response.message = True, report.summary
 
 
 def forces_of(request: GetConstraintForces.Request, latest: Latest) -> msg.ConstraintForces:
@@ -65,7 +66,9 @@ def forces_of(request: GetConstraintForces.Request, latest: Latest) -> msg.Const
         The request cannot be used.
     """
     _, report = _asked_and_report(request, latest)
-    return forces_message(report, latest.stamp)
+    message = msg.ConstraintForces()
+    fill_forces(message, report, latest.stamp)
+    return message
 
 
 def _asked_and_report(
@@ -93,7 +96,7 @@ def _asked_and_report(
         frame=_word(request.frame, FRAMES, 'frame'),
         joints=list(request.joints) or None,
         method=_word(request.method, METHODS, 'method'),
-        baumgarte=(request.baumgarte_alpha, request.baumgarte_beta),
+        baumgarte=_gains(request),
     )
     return asked, report
 
@@ -112,12 +115,8 @@ def _asked(request: GetConstraintForces.Request, states: States, mode: str) -> A
 
 def _joints_of(model: Model, coordinates: Sequence[str]) -> list[str]:
     """Return the joints that some coordinates belong to."""
-    given = set(coordinates)
-    return [
-        joint.name
-        for joint in model.joints
-        if not given.isdisjoint(model.coordinate_names[model.coordinates_of(joint.name)])
-    ]
+    joint_of = labels_of(model).joint_of
+    return list(dict.fromkeys(joint_of[name] for name in coordinates))
 
 
 def _efforts(model: Model, asked: Asked) -> Array:
@@ -135,6 +134,11 @@ def _gravity(request: GetConstraintForces.Request) -> Sequence[float]:
         return (0.0, 0.0, 0.0)
     given = _three(request.gravity)
     return given if any(given) else EARTH
+
+
+def _gains(request: GetConstraintForces.Request) -> tuple[float, float]:
+    gains = (request.baumgarte_alpha, request.baumgarte_beta)
+    return gains if any(gains) else NO_GAINS
 
 
 def _external(wrench: msg.ExternalWrench) -> ExternalWrench:

@@ -32,31 +32,31 @@ class FrameError(KinematicsError):
     """A frame that poses cannot be brought from or to."""
 
 
-def answer(request: GetPositionFK.Request, latest: Latest) -> GetPositionFK.Response:
-    """Answer a request; what is wrong with it is told by the error code.
+def answer(
+    request: GetPositionFK.Request, latest: Latest, response: GetPositionFK.Response
+) -> None:
+    """Write the answer to a request; what is wrong with it is told by the error code.
 
     As from MoveIt, links that are known are answered even where others are not.
     """
     known = frame_names(latest.model)
     names = [name for name in request.fk_link_names if name in known]
-    response = GetPositionFK.Response()
     try:
         asked = _asked(request.robot_state, latest)
         response.pose_stamped = _poses(latest, asked, names, request.header.frame_id)
     except FrameError as error:
         response.error_code = _code(MoveItErrorCodes.FRAME_TRANSFORM_FAILURE, str(error))
-        return response
     except KinematicsError as error:
         response.error_code = _code(MoveItErrorCodes.INVALID_ROBOT_STATE, str(error))
-        return response
-    response.fk_link_names = names
-    response.error_code = _outcome(request.fk_link_names, known, asked)
-    return response
+    else:
+        response.fk_link_names = names
+        response.error_code = _outcome(request.fk_link_names, known, asked)
 
 
-def refused(error: KinematicsError) -> GetPositionFK.Response:
+def refuse(response: GetPositionFK.Response, error: KinematicsError) -> GetPositionFK.Response:
     """Return the answer where there is no robot to ask about."""
-    return GetPositionFK.Response(error_code=_code(MoveItErrorCodes.FAILURE, str(error)))
+    response.error_code = _code(MoveItErrorCodes.FAILURE, str(error))
+    return response
 
 
 def _asked(state: RobotState, latest: Latest) -> Asked:

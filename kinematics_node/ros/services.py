@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from traceback import format_exc
 from typing import Any
 
 from joint_kinematics.srv import CheckState
@@ -29,6 +30,16 @@ SERVICES = {
 POSITION_FK = 'kinematics_node.ros.service_position_fk'
 
 
+class FailureError(KinematicsError):
+    """A request that could not be answered by a mistake of the node."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(
+            f'the node failed at this request ({type(error).__name__}: {error}); '
+            'its log says where, please report it'
+        )
+
+
 class Services:
     """Serves a node's questions.
 
@@ -50,6 +61,7 @@ class Services:
     ) -> None:
         self._stream = stream
         self._beside = beside
+        self._logger = node.get_logger()
         for name, (kind, module) in SERVICES.items():
             node.create_service(kind, f'~/{name}', self._handler(module, _refuse))
         if (kind := _position_fk()) is not None:
@@ -64,9 +76,15 @@ class Services:
         def handle(request: Any, response: Any) -> Any:
             try:
                 latest = Latest.of(self._stream())
-                return self._beside(lambda: import_module(module).answer(request, latest))
+                self._beside(lambda: import_module(module).answer(request, latest, response))
             except KinematicsError as error:
-                return refuse(response, error)
+                # Another one, of which nothing is filled in.
+                return refuse(type(response)(), error)
+            except Exception as error:
+                # A mistake of ours: the robot's transforms must not end with it.
+                self._logger.error(f'{module} failed:\n{format_exc()}')
+                return refuse(type(response)(), FailureError(error))
+            return response
 
         return handle
 
@@ -86,5 +104,5 @@ def _position_fk() -> type | None:
     return GetPositionFK
 
 
-def _refuse_position_fk(_: Any, error: KinematicsError) -> Any:
-    return import_module(POSITION_FK).refused(error)
+def _refuse_position_fk(response: Any, error: KinematicsError) -> Any:
+    return import_module(POSITION_FK).refuse(response, error)

@@ -253,6 +253,21 @@ class LoopSolver:
         second = finite_vector(a, self.model.velocity_names, 'a')
         return self._rates(positions, np.array((rates, second)), 2)
 
+    def motion(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> tuple[Array, Array]:
+        """Return all velocities and accelerations at once, given the measured ones.
+
+        Raises
+        ------
+        ValueShapeError
+            A wrong count, or a number that is not finite.
+        """
+        positions = finite_vector(q, self.model.coordinate_names, 'q')
+        rates = finite_vector(v, self.model.velocity_names, 'v')
+        second = finite_vector(a, self.model.velocity_names, 'a')
+        derivatives = np.array((rates, second))
+        self._rates(positions, derivatives, 2)
+        return derivatives[0], derivatives[1]
+
     def step_rates(self, q: Array, v: Array) -> float:
         """Fill in unknown velocities in place at a solution q: for streams, with no checks."""
         derivatives = np.zeros((2, v.shape[0]))

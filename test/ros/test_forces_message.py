@@ -8,70 +8,62 @@ from force_models import CLOSURES
 from force_models import door
 from force_models import loop
 from force_models import pendulum
-from geometry_msgs.msg import Wrench
+from joint_kinematics.msg import ConstraintForces
 import numpy as np
 import pytest
 
 from kinematics_node.forces import constraint_forces
-from kinematics_node.ros.forces_message import forces_message
+from kinematics_node.ros.forces_message import fill_forces
 
 STAMP = 12_000_000_034
 
 
-def three(message):
-    return [message.x, message.y, message.z]
-
-
-def numbers(wrench: Wrench):
-    """Return (tau, f)."""
-    return three(wrench.torque) + three(wrench.force)
-
-
-def same_load(message, load, model):
-    """Assert that a message says of a joint or closure what the report says."""
-    assert (message.name, message.type) == (load.name, load.type)
-    assert (message.parent, message.child) == (load.parent, load.child)
-    assert message.header.frame_id == load.frame
-    assert three(message.anchor) == load.point.tolist()
-    assert numbers(message.total) == load.total.tolist()
-    assert numbers(message.constraint) == load.constraint.tolist()
-    assert message.determinate == load.determinate
-    assert tuple(message.unknown_components) == load.unknown_components
-    assert tuple(message.shared_with) == load.shared_with
-    found = [(e.coordinate, e.source, e.value) for e in message.efforts]
-    names = model.velocity_names[model.velocities_of(load.name)] if load.efforts else ()
-    right = [
-        (name, source, value)
-        for source, values in load.efforts.items()
-        for name, value in zip(names, values.tolist(), strict=True)
-        if value
-    ]
-    assert found == right
+def forces_message(report):
+    """Return a report as a message."""
+    message = ConstraintForces()
+    fill_forces(message, report, STAMP)
+    return message
 
 
 def same(message, report):
     """Assert that a message says what a report says."""
     assert (message.header.stamp.sec, message.header.stamp.nanosec) == (12, 34)
     assert message.header.frame_id == report.model.root
-    for messages, loads in (
-        (message.joints, report.joints),
-        (message.closures, report.closures),
-    ):
-        assert len(messages) == len(loads)
-        for mine, load in zip(messages, loads, strict=True):
-            same_load(mine, load, report.model)
-    assert [
-        (m.element, m.group, m.meaning, m.value, m.unit, m.determinate)
-        for m in message.multipliers
-    ] == [
-        (m.element, m.group, m.meaning, m.value, m.unit, m.determinate) for m in report.multipliers
+    loads = (*report.joints, *report.closures)
+    assert message.joints == len(report.joints)
+    assert message.names == [load.name for load in loads]
+    assert message.types == [load.type for load in loads]
+    assert message.parents == [load.parent for load in loads]
+    assert message.children == [load.child for load in loads]
+    assert message.frames == [load.frame for load in loads]
+    assert message.determinate == [load.determinate for load in loads]
+    for k, load in enumerate(loads):
+        own = slice(3 * k, 3 * k + 3)
+        assert message.anchors[own].tolist() == load.point.tolist()
+        assert message.torques[own].tolist() == load.total[:3].tolist()
+        assert message.forces[own].tolist() == load.total[3:].tolist()
+        assert message.constraint_torques[own].tolist() == load.constraint[:3].tolist()
+        assert message.constraint_forces[own].tolist() == load.constraint[3:].tolist()
+    assert [(u.name, tuple(u.components), tuple(u.shared_with)) for u in message.unknown] == [
+        (load.name, load.unknown_components, load.shared_with)
+        for load in loads
+        if not load.determinate
     ]
+    assert message.row_elements == [m.element for m in report.multipliers]
+    assert message.row_groups == [m.group for m in report.multipliers]
+    assert message.row_meanings == [m.meaning for m in report.multipliers]
+    assert message.multipliers.tolist() == [m.value for m in report.multipliers]
+    assert message.row_units == [m.unit for m in report.multipliers]
+    assert message.row_determinate == [m.determinate for m in report.multipliers]
     assert tuple(message.coordinates) == report.model.velocity_names
     assert message.accelerations.tolist() == report.accelerations.tolist()
-    assert message.actuator_efforts.tolist() == report.actuator_efforts.tolist()
+    for source, efforts in report.efforts.items():
+        if source != 'unbalanced':
+            name = f'{source}_efforts'
+            assert getattr(message, name).tolist() == efforts.tolist()
     missing = {name: value for name, value, _ in report.missing}
     assert message.unbalanced.tolist() == [missing.get(n, 0.0) for n in message.coordinates]
-    assert (message.held, message.determinate) == (report.held, report.determinate)
+    assert (message.held, message.all_determinate) == (report.held, report.determinate)
     assert (message.residual, message.power_residual) == (report.residual, report.power.residual)
     assert message.summary == report.summary
 
@@ -84,14 +76,15 @@ def test_a_message_says_what_the_report_says(seed, frame):
         model, q, v, rng = loop(seed, CLOSURES[seed], times=times)
         a = rng.normal(size=model.nv)
         report = constraint_forces(model, q, v, a=a, frame=frame)
-        message = forces_message(report, STAMP)
+        message = forces_message(report)
         same(message, report)
-        moved = forces_message(constraint_forces(model, q, 2.0 * v, frame=frame), STAMP)
-        assert moved.joints[0].total != message.joints[0].total
+        moved = forces_message(constraint_forces(model, q, 2.0 * v, frame=frame))
+        assert moved.forces != message.forces
         same(message, report)
-        assert len(message.joints) == len(model.joints)
-        assert len(message.closures) == times
-        assert all(c.determinate for c in message.closures) == (times == 1)
+        assert message.joints == len(model.joints)
+        assert len(message.names) == message.joints + times
+        assert all(message.determinate[message.joints :]) == (times == 1)
+        assert bool(message.unknown) == (times == 2)
 
 
 def test_a_closure_puts_its_multipliers_about_its_anchor():
@@ -115,10 +108,12 @@ def test_a_closure_puts_its_multipliers_about_its_anchor():
 def test_brakes_and_efforts_come_with_their_sources():
     model = pendulum(damping=0.3, friction=0.2, braked=True)
     report = constraint_forces(model, [0.3], [1.0])
-    message = forces_message(report, STAMP)
+    message = forces_message(report)
     same(message, report)
-    assert {e.source for e in message.joints[0].efforts} >= {'damper', 'friction', 'brake'}
-    assert message.multipliers[0].group == 'brake'
+    assert message.damper_efforts[0] == pytest.approx(-0.3)
+    assert message.friction_efforts[0] == pytest.approx(-0.2)
+    assert message.brake_efforts[0] == pytest.approx(message.multipliers[0])
+    assert message.row_groups == ['brake']
 
 
 @pytest.mark.parametrize('wanted', ['joint', 'closure'])
@@ -126,8 +121,8 @@ def test_what_is_not_asked_for_is_not_made(wanted):
     model, q, v, _ = loop(1, 'revolute')
     name = model.joints[2].name if wanted == 'joint' else model.closures[0].name
     report = constraint_forces(model, q, v, joints=[name])
-    message = forces_message(report, STAMP)
-    assert [load.name for load in (*message.joints, *message.closures)] == [name]
+    message = forces_message(report)
+    assert message.names == [name]
     assert ('joint_wrenches' in vars(report)) == (wanted == 'joint')
     assert ('closure_wrenches' in vars(report)) == (wanted == 'closure')
     same(message, report)
