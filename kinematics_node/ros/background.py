@@ -1,20 +1,17 @@
 # SPDX-FileCopyrightText: Joint Kinematics developers
 # SPDX-License-Identifier: Apache-2.0
-"""Long work in a thread of its own, while the stream goes on."""
+"""The stream goes on in a thread of its own, while something takes long."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from queue import Empty
 from queue import SimpleQueue
 import sys
 import threading
-from typing import Any
-from typing import TypeAlias
+import time
 from typing import TypeVar
 
 T = TypeVar('T')
-Outcome: TypeAlias = 'SimpleQueue[tuple[Any, Exception | None]]'
 
 # How long a thread may hold the interpreter before another gets it [s]: with Python's default of
 # 5 ms, five messages of a 1 kHz stream would come in while a description is being read.
@@ -23,47 +20,59 @@ PAUSE = 0.001
 
 
 class Background:
-    """Makes one call after the other in a thread, which is started by the first."""
+    """Does something again and again, in a thread, for as long as a call takes.
 
-    def __init__(self) -> None:
-        self._calls: SimpleQueue[tuple[Callable[[], Any], Outcome]] = SimpleQueue()
+    Parameters
+    ----------
+    meanwhile : callable
+        What is done; never while no call is made, and never twice at a time.
+    """
+
+    def __init__(self, meanwhile: Callable[[], None]) -> None:
+        self._meanwhile = meanwhile
+        self._begun: SimpleQueue[None] = SimpleQueue()
+        self._calls = 0
+        self._error: Exception | None = None
+        self._at_work = threading.Lock()
         self._thread: threading.Thread | None = None
 
-    def run(self, call: Callable[[], T], meanwhile: Callable[[], None]) -> T:
-        """Return what a call returns; until it ends, run meanwhile again and again.
+    def run(self, call: Callable[[], T]) -> T:
+        """Return what a call returns; it is made here, since an answer waits for it.
 
-        What the call raises is raised here.
+        What the call raises is raised, and else what was raised meanwhile.
         """
         if self._thread is None:
             self._thread = threading.Thread(target=self._work, daemon=True)
             self._thread.start()
-        outcome: Outcome = SimpleQueue()
         before = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_INTERVAL)
+        self._error = None
+        self._calls += 1
+        self._begun.put(None)
         try:
-            self._calls.put((call, outcome))
-            result, error = _wait(outcome, meanwhile)
+            result = call()
         finally:
+            with self._at_work:
+                self._calls -= 1
             sys.setswitchinterval(before)
-        if error is not None:
-            raise error
-        found: T = result
-        return found
+        if self._error is not None:
+            raise self._error
+        return result
 
     def _work(self) -> None:
         while True:
-            call, outcome = self._calls.get()
+            self._begun.get()
+            while self._is_due():
+                pass
+
+    def _is_due(self) -> bool:
+        """Do it once if a call is being made; return whether it is to be done again."""
+        time.sleep(PAUSE)
+        with self._at_work:
+            if not self._calls or self._error is not None:
+                return False
             try:
-                outcome.put((call(), None))
+                self._meanwhile()
             except Exception as error:
-                outcome.put((None, error))
-            # What they hold must not live until the next call.
-            del call, outcome
-
-
-def _wait(outcome: Outcome, meanwhile: Callable[[], None]) -> tuple[Any, Exception | None]:
-    while True:
-        try:
-            return outcome.get(timeout=PAUSE)
-        except Empty:
-            meanwhile()
+                self._error = error
+        return True

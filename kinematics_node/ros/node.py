@@ -75,7 +75,7 @@ class KinematicsNode(Node):
             automatically_declare_parameters_from_overrides=True,
             **kwargs,
         )
-        self._background = Background()
+        self._background = Background(self._take_waiting)
         self.complaints = LoggedComplaints(self.get_logger())
         self.settings = parameters.declare(self)
         self.stream: Stream | None = None
@@ -274,8 +274,8 @@ class KinematicsNode(Node):
                 self._send(answer)
 
     def _beside(self, call: Callable[[], T]) -> T:
-        """Make a call in a thread; meanwhile joint states are taken and answered as ever."""
-        return self._background.run(call, self._take_waiting)
+        """Make a call; meanwhile joint states are taken and answered as ever, in a thread."""
+        return self._background.run(call)
 
     def _take_waiting(self) -> None:
         subscription = self._joint_states

@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: Joint Kinematics developers
 # SPDX-License-Identifier: Apache-2.0
-"""Work beside the stream: its result or its error, whatever happens meanwhile."""
+"""Long work, and what goes on meanwhile."""
 
 from __future__ import annotations
 
 import random
 from threading import Event
 from threading import get_ident
+from time import sleep
 
 from joint_kinematics.srv import CheckState
 from loop_models import four_bar
@@ -21,60 +22,69 @@ from kinematics_node.ros.stream import Options
 from kinematics_node.ros.stream import Stream
 
 
-def nothing():
-    """Do nothing meanwhile."""
+def test_the_call_is_made_here_and_the_rest_goes_on_in_another_thread():
+    threads, due = [], Event()
+
+    def meanwhile():
+        threads.append(get_ident())
+        if len(threads) == 3:
+            due.set()
+
+    def call():
+        assert due.wait(10.0)
+        return get_ident()
+
+    background = Background(meanwhile)
+    assert background.run(call) == get_ident()
+    due.clear()
+    threads.clear()
+    background.run(call)
+    assert len(set(threads)) == 1
+    assert threads[0] != get_ident()
 
 
-def test_the_result_comes_from_another_thread_and_always_the_same_one():
-    background = Background()
-    threads = {background.run(get_ident, nothing) for _ in range(5)}
-    assert len(threads) == 1
-    assert threads != {get_ident()}
+def test_nothing_is_done_once_the_call_has_ended():
+    count = []
+    background = Background(lambda: count.append(1))
+    background.run(lambda: sleep(0.02))
+    done = len(count)
+    assert done
+    sleep(0.02)
+    assert len(count) == done
+
+
+def test_a_call_ends_only_when_what_is_done_meanwhile_has_ended():
+    begun, ended = Event(), []
+
+    def meanwhile():
+        begun.set()
+        sleep(0.05)
+        ended.append(1)
+
+    Background(meanwhile).run(lambda: begun.wait(10.0))
+    assert ended
 
 
 def test_what_a_call_raises_is_raised_and_the_next_call_is_made():
-    background = Background()
+    background = Background(lambda: None)
     with pytest.raises(ZeroDivisionError):
-        background.run(lambda: 1 // 0, nothing)
-    assert background.run(lambda: 'next', nothing) == 'next'
+        background.run(lambda: 1 // 0)
+    assert background.run(lambda: 'next') == 'next'
 
 
-def test_the_stream_goes_on_until_the_call_ends():
-    background, due, taken = Background(), Event(), []
-
-    def meanwhile():
-        taken.append(1)
-        if len(taken) == 3:
-            due.set()
-
-    assert background.run(lambda: due.wait(10.0), meanwhile)
-    assert len(taken) >= 3
-
-
-def test_a_result_that_nobody_took_is_not_the_next_one():
-    background, due = Background(), Event()
-
-    def interrupt():
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        background.run(lambda: due.wait(10.0) and 'first', interrupt)
-    due.set()
-    assert background.run(lambda: 'second', nothing) == 'second'
-
-
-def test_a_call_made_meanwhile_waits_its_turn():
-    background, due = Background(), Event()
-    inner = []
+def test_what_is_raised_meanwhile_is_raised_after_the_call():
+    tried, due = Event(), []
 
     def meanwhile():
-        due.set()
-        if not inner:
-            inner.append(None)
-            inner[0] = background.run(lambda: 'inner', nothing)
+        tried.set()
+        if not due:
+            raise ZeroDivisionError
 
-    assert background.run(lambda: due.wait(10.0) and 'outer', meanwhile) == 'outer'
-    assert inner == ['inner']
+    background = Background(meanwhile)
+    with pytest.raises(ZeroDivisionError):
+        background.run(lambda: tried.wait(10.0))
+    due.append(1)
+    assert background.run(lambda: 'next') == 'next'
 
 
 def test_a_mistake_of_the_node_is_told_and_ends_nothing():
@@ -82,8 +92,8 @@ def test_a_mistake_of_the_node_is_told_and_ends_nothing():
     rclpy.init(args=[], context=context, domain_id=random.SystemRandom().randint(1, 100))
     node = rclpy.create_node('mistaken', context=context)
     try:
-        stream, background = Stream(four_bar(), Options(), Recorder()), Background()
-        services = Services(node, lambda: stream, lambda call: background.run(call, nothing))
+        stream, background = Stream(four_bar(), Options(), Recorder()), Background(lambda: None)
+        services = Services(node, lambda: stream, background.run)
         # A module without an answer stands for whatever may be wrong with one.
         handle = services._handler('json', _refuse)
         answer = handle(CheckState.Request(), CheckState.Response(valid=True))
