@@ -43,7 +43,7 @@ from kinematics_node.solving.status import SolveStatus
 __all__ = ['Actuation', 'DofReport', 'ElementRows', 'JointRole', 'Mode', 'Role', 'dof_report']
 
 OPEN = 1e-8
-NEIGHBOURS = 2
+NEIGHBOURS = 3  # where the first are unlike q, or cannot be reached
 NONE = np.zeros(0, np.int64)
 
 

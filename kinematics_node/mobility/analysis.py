@@ -106,13 +106,15 @@ def analyse(
     moves = np.zeros(columns, np.bool_)
     for column in range(columns):
         moves[column] = length_of(motions, column) > MOVES
-    counts, near = found.counts, np.empty((steps.shape[0], q.shape[0]))
+    counts, near = found.counts, np.empty((1, q.shape[0]))
     counts[RANK], counts[MOBILITY], counts[IDLE] = rank, mobility, idle.shape[1]
     counts[NEAR] = look_around(
         plan,
         work,
         q,
         steps,
+        rank,
+        above,
         near,
         np.zeros((work.rows.shape[0], plan.scale.shape[0])),
         found.near_ranks,

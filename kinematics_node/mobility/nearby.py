@@ -20,6 +20,7 @@ from kinematics_node.solving.plan import Plan
 from kinematics_node.solving.plan import ROWS
 from kinematics_node.solving.plan import Work
 from kinematics_node.solving.singular import close_around
+from kinematics_node.solving.singular import LOST
 
 MOVES = 1e-6  # of a unit motion: a coordinate that moves less does not move
 
@@ -30,6 +31,8 @@ def look_around(
     work: Work,
     q: Array,
     steps: Array,
+    rank: int,
+    weakest: float,
     near: Array,
     parted: Array,
     ranks: Indices,
@@ -41,14 +44,20 @@ def look_around(
     """Write ranks nearby, and which columns move there; return in how many configurations.
 
     They are where steps from q lead once the loops are closed, by a plan in which nothing is
-    measured; its memory is overwritten. Above are the smallest singular values that count,
-    infinite where there are none.
+    measured; its memory is overwritten. The first that is like q, which has a rank and a weakest
+    singular value, settles it. Above are the smallest singular values that count, infinite where
+    there are none.
     """
-    count = close_around(plan, work, q, steps, near)
-    for n in range(count):
-        ranks[n], above[n] = rank_at(plan, work, near[n], parted, freedom)
+    count = 0
+    for n in range(steps.shape[0]):
+        if close_around(plan, work, q, steps[n : n + 1], near) == 0:
+            continue
+        ranks[count], above[count] = rank_at(plan, work, near[0], parted, freedom)
         for k in range(columns.shape[0]):
             moves[columns[k]] |= freedom[k] > MOVES
+        count += 1
+        if ranks[count - 1] == rank and weakest >= LOST * above[count - 1]:
+            break
     return count
 
 
