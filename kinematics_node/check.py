@@ -39,6 +39,7 @@ from kinematics_node.mobility.mechanism import mechanism_of
 from kinematics_node.model.model import Model
 from kinematics_node.numeric import numbers_of
 from kinematics_node.solving.kept import kept_solver
+from kinematics_node.solving.status import SolveStatus
 
 __all__ = [
     'CheckResult',
@@ -236,7 +237,10 @@ def _completed(model: Model, q: Array, given: np.ndarray) -> Array:
         whole = np.flatnonzero(_whole_rotations(model, given))
         names = frozenset(model.coordinate_names[k] for k in whole)
         with kept_solver(model, names) as solver:
-            complete = solver.assemble(complete).q.copy()
+            start = complete.copy()
+            # What assemble() tries first, without its report.
+            if solver.step(complete) != SolveStatus.CONVERGED or solver.beyond_limits(complete):
+                complete = solver.assemble(start).q.copy()
     complete[given] = q[given]
     return complete
 

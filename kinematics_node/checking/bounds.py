@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from functools import lru_cache
 import math
 
 import numpy as np
@@ -46,7 +48,7 @@ class Ranges:
     """A kind of bound on some coordinates: values (states, coordinates) within lower and upper."""
 
     kind: ViolationKind
-    places: list[Place]
+    places: Sequence[Place]
     values: Array
     lower: Array
     upper: Array
@@ -199,22 +201,24 @@ def axis_positions(joint: Joint, q: Array) -> Array | None:
     return q if len(joint.axes) == q.shape[1] else None
 
 
-def coordinate_places(model: Model) -> list[Place]:
+@lru_cache(maxsize=8)
+def coordinate_places(model: Model) -> tuple[Place, ...]:
     """Return how each coordinate of q is named."""
-    return [
+    return tuple(
         Place(joint.name, joint.name + suffix, _is_length(joint.type, suffix))
         for joint in model.joints
         for suffix in joint.type.coordinate_suffixes
-    ]
+    )
 
 
-def rate_places(model: Model) -> list[Place]:
+@lru_cache(maxsize=8)
+def rate_places(model: Model) -> tuple[Place, ...]:
     """Return how each velocity coordinate is named."""
-    return [
+    return tuple(
         Place(joint.name, joint.name + suffix, _is_length(joint.type, suffix))
         for joint in model.joints
         for suffix in joint.type.velocity_suffixes
-    ]
+    )
 
 
 def _is_length(kind: JointType, suffix: str) -> bool:

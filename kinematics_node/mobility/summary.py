@@ -35,7 +35,8 @@ def _count(report: DofReport) -> str:
 def _redundancy(report: DofReport) -> str:
     if not report.redundant:
         return ''
-    names = [element.name for element in report.elements if element.overlaps]
+    elements = zip(report.mechanism.sound, report.overlaps.tolist(), strict=True)
+    names = [element.name for element, overlaps in elements if overlaps]
     return (
         f'{_number(report.redundant, "row is", "rows are")} redundant, in {_names(names)}: '
         'forces there are not determined by the motion.'
@@ -68,20 +69,26 @@ def _doubts(report: DofReport) -> str:
 def _motion(report: DofReport) -> str:
     sentences = []
     if report.independent:
-        chosen = [mode.coordinate for mode in report.modes if not mode.idle]
+        modes = zip(report.independent, report.idle_modes.tolist(), strict=True)
+        chosen = [coordinate for coordinate, idle in modes if not idle]
         if chosen:
             sentences.append(f'It is described by {_names(chosen)}.')
     if report.idle:
-        moving = [joint.joint for joint in report.joints if joint.role is Role.IDLE]
+        moving = _joints_of(report, Role.IDLE)
         among = f', among {_names(moving)}' if moving else ''
         sentences.append(
             f'{_number(report.idle, "motion is", "motions are")} idle, noticed by nothing '
             f'outside{among}.'
         )
-    locked = [joint.joint for joint in report.joints if joint.role is Role.LOCKED]
+    locked = _joints_of(report, Role.LOCKED)
     if locked:
         sentences.append(f'{_names(locked)} cannot move.')
     return ' '.join(sentences)
+
+
+def _joints_of(report: DofReport, role: Role) -> list[str]:
+    """Return the names of the joints that have a role."""
+    return [report.mechanism.joints[k].name for k in (report.roles == role).nonzero()[0]]
 
 
 def _actuation(report: DofReport) -> str:

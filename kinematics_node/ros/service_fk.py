@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from geometry_msgs.msg import Accel
-from geometry_msgs.msg import Pose
 from geometry_msgs.msg import Twist
 from joint_kinematics.msg import FrameState
 from joint_kinematics.msg import FrameStates
@@ -18,8 +17,8 @@ from kinematics_node.fk import frame_jacobian
 from kinematics_node.fk import frame_poses
 from kinematics_node.fk import frame_velocities
 from kinematics_node.fk import pose_matrices
-from kinematics_node.ros.conversions import pose_message
 from kinematics_node.ros.conversions import seconds_of
+from kinematics_node.ros.conversions import set_pose
 from kinematics_node.ros.conversions import vector_message
 from kinematics_node.ros.latest import Latest
 from kinematics_node.ros.latest import RequestError
@@ -69,10 +68,11 @@ def _frame_states(request: ComputeFk.Request, latest: Latest, asked: Asked) -> F
     message = FrameStates()
     message.header.frame_id = reference
     message.header.stamp.sec, message.header.stamp.nanosec = seconds_of(latest.stamp)
-    message.frames = [
-        FrameState(frame=name, pose=pose_message(pose, Pose))
-        for name, pose in zip(names, poses, strict=True)
-    ]
+    for name, pose in zip(names, poses.tolist(), strict=True):
+        frame = FrameState()
+        frame.frame = name
+        set_pose(frame.pose, pose)
+        message.frames.append(frame)
     if request.velocities:
         rates = frame_velocities(model, asked.q, asked.v, names)
         for frame, six in zip(message.frames, _turned(R_RW, rates), strict=True):

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from geometry_msgs.msg import Pose
 from geometry_msgs.msg import PoseStamped
 from moveit_msgs.msg import MoveItErrorCodes
 from moveit_msgs.msg import RobotState
@@ -18,8 +17,8 @@ from kinematics_node.errors import NameLookupError
 from kinematics_node.errors import ValueShapeError
 from kinematics_node.fk import frame_names
 from kinematics_node.fk import frame_poses
-from kinematics_node.ros.conversions import pose_message
 from kinematics_node.ros.conversions import seconds_of
+from kinematics_node.ros.conversions import set_pose
 from kinematics_node.ros.latest import Latest
 from kinematics_node.ros.multi_dof import coordinates_of
 from kinematics_node.ros.requests import Asked
@@ -91,7 +90,12 @@ def _poses(
         raise FrameError(f'{error}; poses are given in frames of the robot alone') from error
     header = Header(frame_id=reference or latest.model.root)
     header.stamp.sec, header.stamp.nanosec = seconds_of(latest.stamp)
-    return [PoseStamped(header=header, pose=pose_message(pose, Pose)) for pose in poses]
+    messages = []
+    for pose in poses.tolist():
+        message = PoseStamped(header=header)
+        set_pose(message.pose, pose)
+        messages.append(message)
+    return messages
 
 
 def _outcome(names: Sequence[str], known: tuple[str, ...], asked: Asked) -> MoveItErrorCodes:
