@@ -122,9 +122,8 @@ def _report(
     bodies = len(mechanism.model.links) - 1
     names, chosen = mechanism.column_names, found.chosen[:mobility].tolist()
     given = known.columns.tolist() if known else chosen[: mobility - idle]
-    nearby_rank, singular = _compared(found, rank, above, near)
-    if not mechanism.tables.parts.size:
-        nearby_rank = 0
+    looped = mechanism.tables.parts.size > 0
+    nearby_rank, singular = _compared(found, rank, above, near) if looped else (0, False)
     return DofReport(
         bodies=bodies,
         rows=total,

@@ -97,32 +97,17 @@ def analyse(
     write_motions(tables, parted, threshold, square, np.empty(columns), motions)
     if rank < rows:
         find_overlaps(tables, parted, turned, threshold, found.overlaps)
-        told, own = np.empty((rows, columns)), np.empty((rows, columns))
-        count_redundant(tables, scaled, threshold, told, own, found.redundant)
+        count_redundant(tables, scaled, threshold, found.redundant)
     idle = find_idle(tables, q, motions, given, driven, X)
-    rest = np.empty((columns, mobility))
-    marked, chosen = tables.marked, found.chosen[:mobility]
-    choose_independent(motions, idle, given, driven, marked, every, rest, chosen)
+    rest, chosen, counts = np.empty((columns, mobility)), found.chosen[:mobility], found.counts
+    choose_independent(motions, idle, given, driven, tables.marked, every, rest, chosen)
     moves = np.zeros(columns, np.bool_)
     for column in range(columns):
         moves[column] = length_of(motions, column) > MOVES
-    counts, near = found.counts, np.empty((1, q.shape[0]))
-    counts[RANK], counts[MOBILITY], counts[IDLE] = rank, mobility, idle.shape[1]
     counts[NEAR] = look_around(
-        plan,
-        work,
-        q,
-        steps,
-        rank,
-        above,
-        near,
-        np.zeros((work.rows.shape[0], plan.scale.shape[0])),
-        found.near_ranks,
-        found.near_above,
-        np.empty(plan.scale.shape[0]),
-        tables.plan_columns,
-        moves,
+        plan, work, q, steps, rank, above, tables.plan_columns, moves, found
     )
+    counts[RANK], counts[MOBILITY], counts[IDLE] = rank, mobility, idle.shape[1]
     counts[DRIVEN] = independent_rank(motions, driven, np.zeros((driven.shape[0], mobility)))
     known = given if measured else chosen[: mobility - idle.shape[1]]
     tell_roles(tables, motions, idle, known, measured, moves, found)

@@ -6,13 +6,17 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from kinematics_node.compiled import Array
 from kinematics_node.compiled import Indices
+from kinematics_node.compiled import kernel
 from kinematics_node.compiled import leaf
 from kinematics_node.mobility.linear import length_of
 from kinematics_node.mobility.linear import make_orthogonal
 from kinematics_node.mobility.rank import RANK_THRESHOLD
 from kinematics_node.mobility.tables import Flags
+from kinematics_node.mobility.tables import Found
 from kinematics_node.solving.newton import evaluate_block
 from kinematics_node.solving.newton import linearise_block
 from kinematics_node.solving.plan import COLUMNS
@@ -25,7 +29,7 @@ from kinematics_node.solving.singular import LOST
 MOVES = 1e-6  # of a unit motion: a coordinate that moves less does not move
 
 
-@leaf
+@kernel
 def look_around(
     plan: Plan,
     work: Work,
@@ -33,22 +37,19 @@ def look_around(
     steps: Array,
     rank: int,
     weakest: float,
-    near: Array,
-    parted: Array,
-    ranks: Indices,
-    above: Array,
-    freedom: Array,
     columns: Indices,
     moves: Flags,
+    found: Found,
 ) -> int:
     """Write ranks nearby, and which columns move there; return in how many configurations.
 
     They are where steps from q lead once the loops are closed, by a plan in which nothing is
     measured; its memory is overwritten. The first that is like q, which has a rank and a weakest
-    singular value, settles it. Above are the smallest singular values that count, infinite where
-    there are none.
+    singular value, settles it. Columns are those of the plan.
     """
-    count = 0
+    ranks, above, count = found.near_ranks, found.near_above, 0
+    near, freedom = np.empty((1, q.shape[0])), np.empty(columns.shape[0])
+    parted = np.zeros((work.rows.shape[0], columns.shape[0]))
     for n in range(steps.shape[0]):
         if close_around(plan, work, q, steps[n : n + 1], near) == 0:
             continue
@@ -63,9 +64,10 @@ def look_around(
 
 @leaf
 def rank_at(plan: Plan, work: Work, q: Array, parted: Array, freedom: Array) -> tuple[int, float]:
-    """Write the freedom of columns at q; return the rank and the singular value just above.
+    """Write the freedom of columns at q; return the rank and the weakest value that counts.
 
-    Freedom is how much of a unit motion of each of the plan's columns the rows allow.
+    That is the smallest singular value above the threshold, infinite where there is none. Freedom
+    is how much of a unit motion of each of the plan's columns the rows allow.
     """
     largest = 1.0
     for b in range(plan.blocks.shape[0]):

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from kinematics_node.compiled import Array
 from kinematics_node.compiled import Indices
 from kinematics_node.compiled import inlined
+from kinematics_node.compiled import kernel
 from kinematics_node.compiled import leaf
 from kinematics_node.mobility.linear import length_of
 from kinematics_node.mobility.linear import make_orthogonal
@@ -128,16 +131,10 @@ def find_overlaps(
                     overlaps[e] |= abs(turned[i, k]) > OVERLAP
 
 
-@leaf
-def count_redundant(
-    tables: Tables,
-    scaled: Array,
-    threshold: float,
-    told: Array,
-    own: Array,
-    redundant: Indices,
-) -> None:
+@kernel
+def count_redundant(tables: Tables, scaled: Array, threshold: float, redundant: Indices) -> None:
     """Count of each element the rows that depend on those of the elements before."""
+    told, own = np.empty(scaled.shape), np.empty(scaled.shape)
     for p in range(tables.parts.shape[0]):
         known = 0
         for e in range(redundant.shape[0]):
