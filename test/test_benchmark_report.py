@@ -213,7 +213,7 @@ def test_answers_of_services_that_leave_something_out_are_not_timed() -> None:
     with pytest.raises(RuntimeError, match=r'get_dof_report answers \(0,\) where \(2,\)'):
         services.refuse_partial(model, 'get_dof_report', services.ALL, report)
     loads = services.GetConstraintForces.Response()
-    with pytest.raises(RuntimeError, match=r'forces answers \(0, 0, 0\) where \(2, 0, 2\)'):
+    with pytest.raises(RuntimeError, match=r'forces answers \(0, 0, 0\) where \(2, 2, 2\)'):
         services.refuse_partial(model, services.FORCES, services.ALL, loads)
     with pytest.raises(RuntimeError, match=r'forces answers \(0, 0, 0\) where \(0, 1, 2\)'):
         services.refuse_partial(model, services.FORCES, services.ONE, loads)
