@@ -15,6 +15,7 @@ import sys
 from rich.console import Console
 
 from kinematics_node.cli import check
+from kinematics_node.cli import compile as compile_command
 from kinematics_node.cli import convert
 from kinematics_node.cli import dof
 from kinematics_node.cli import fk
@@ -37,6 +38,7 @@ COMMANDS: tuple[Command, ...] = (
     solve.COMMAND,
     forces.COMMAND,
     plot.COMMAND,
+    compile_command.COMMAND,
 )
 
 
