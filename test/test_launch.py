@@ -8,12 +8,12 @@ from collections.abc import Callable
 from collections.abc import Iterator
 import os
 from pathlib import Path
-import random
 import signal
 import subprocess
 import sys
 import time
 
+from domains import fresh_domain
 import pytest
 import yaml
 
@@ -176,7 +176,7 @@ def test_the_root_link_is_found() -> None:
 
 @pytest.fixture
 def domain() -> int:
-    return random.randint(1, 101)
+    return fresh_domain()
 
 
 @pytest.fixture

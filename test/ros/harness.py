@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from contextlib import contextmanager
 import os
 from pathlib import Path
-import random
 import re
 import signal
 import subprocess
@@ -20,6 +19,7 @@ import threading
 import time
 from typing import Any
 
+from domains import fresh_domain
 import pytest
 from rcl_interfaces.srv import GetParameters
 from rcl_interfaces.srv import SetParameters
@@ -277,7 +277,7 @@ class Robot:
     """A running node and the test's peer, in a domain of their own."""
 
     def __init__(self, parameters: Mapping[str, Any], arguments: Sequence[str] = ()) -> None:
-        self.domain = random.SystemRandom().randint(1, 100)
+        self.domain = fresh_domain()
         self.process = NodeProcess(parameters, self.domain, arguments)
         self.peer = Peer(self.domain)
 

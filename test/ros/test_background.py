@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
-import random
 from threading import Event
 from threading import get_ident
 from time import sleep
 
+from domains import fresh_domain
 from joint_kinematics.srv import CheckState
 from loop_models import four_bar
 import pytest
@@ -89,7 +89,7 @@ def test_what_is_raised_meanwhile_is_raised_after_the_call():
 
 def test_a_mistake_of_the_node_is_told_and_ends_nothing():
     context = rclpy.Context()
-    rclpy.init(args=[], context=context, domain_id=random.SystemRandom().randint(1, 100))
+    rclpy.init(args=[], context=context, domain_id=fresh_domain())
     node = rclpy.create_node('mistaken', context=context)
     try:
         stream, background = Stream(four_bar(), Options(), Recorder()), Background(lambda: None)

@@ -10,6 +10,7 @@ import re
 import signal
 import time
 
+from domains import fresh_domain
 import pytest
 from ros.harness import NodeProcess
 from ros.harness import running
@@ -33,7 +34,8 @@ REFUSALS = [
 @pytest.fixture(scope='module')
 def refusing():
     """Start all of them at once, as each start takes a second."""
-    processes = [NodeProcess(parameters, domain=17) for parameters, _ in REFUSALS]
+    domain = fresh_domain()
+    processes = [NodeProcess(parameters, domain) for parameters, _ in REFUSALS]
     yield processes
     for process in processes:
         process.stop()
@@ -58,7 +60,7 @@ def own_segments(process):
 @pytest.mark.parametrize('by', [signal.SIGINT, signal.SIGTERM])
 def test_end_leaves_nothing_behind(by):
     """No shared memory of the process is left, and none of its threads hangs."""
-    process = NodeProcess({'robot_description': arm(1)}, domain=18)
+    process = NodeProcess({'robot_description': arm(1)}, fresh_domain())
     try:
         process.await_log('is ready', 120.0)
         used = own_segments(process)
@@ -86,7 +88,7 @@ def await_mapped(process, name):
 @pytest.mark.parametrize('mapped', ['_multiarray_umath', 'llvmlite', '/dev/shm/'])
 def test_end_in_the_middle_of_the_start(by, mapped):
     """During imports the status is the signal's own, later it is 0; there is never a trace."""
-    process = NodeProcess({'robot_description': arm(1)}, domain=19)
+    process = NodeProcess({'robot_description': arm(1)}, fresh_domain())
     try:
         await_mapped(process, mapped)
     finally:
