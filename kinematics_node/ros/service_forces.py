@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from collections.abc import Sequence
 
 from geometry_msgs.msg import Point
@@ -167,6 +166,6 @@ def _three(message: Point | Vector3) -> tuple[float, float, float]:
 
 def _word(number: int, words: Sequence[str], field: str) -> str:
     if number >= len(words):
-        named: Mapping[int, str] = dict(enumerate(word.upper() for word in words))
-        raise RequestError(f"'{field}' is {number}; it must be one of {named}")
+        *first, last = [f'{k} ({word.upper()})' for k, word in enumerate(words)]
+        raise RequestError(f"'{field}' is {number}; it must be {', '.join(first)} or {last}")
     return words[number]

@@ -259,7 +259,11 @@ def test_forward_mode_finds_accelerations(call):
             CheckState.Request(poses=MultiDOFJointState(joint_names=['swing'])),
             'poses have 0 transforms for 1 names',
         ),
-        ('get_constraint_forces', GetConstraintForces.Request(mode=7), "'mode' is 7"),
+        (
+            'get_constraint_forces',
+            GetConstraintForces.Request(mode=7),
+            'must be 0 (INVERSE) or 1 (FORWARD)',
+        ),
         ('get_constraint_forces', GetConstraintForces.Request(joints=['elbow']), "'elbow'"),
         (
             'get_constraint_forces',
