@@ -262,7 +262,12 @@ def test_forward_mode_finds_accelerations(call):
         (
             'get_constraint_forces',
             GetConstraintForces.Request(mode=7),
-            'must be 0 (INVERSE) or 1 (FORWARD)',
+            "'mode' is 7; it must be 0 (INVERSE) or 1 (FORWARD)",
+        ),
+        (
+            'get_constraint_forces',
+            GetConstraintForces.Request(frame=3),
+            "'frame' is 3; it must be 0 (PARENT), 1 (CHILD) or 2 (WORLD)",
         ),
         ('get_constraint_forces', GetConstraintForces.Request(joints=['elbow']), "'elbow'"),
         (
